@@ -1,0 +1,26 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+// Tests that start processes, open sockets or read the source tree run in Node; all others run inside workerd.
+const NODE_TESTS = ["test/{journeys,cli}/**/*.test.ts", "test/tidy.test.ts"];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: { SIGNING_SECRET: "workerd tests only: signing", ADMIN_KEY: "workerd tests only: admin" },
+            },
+          }),
+        ],
+        test: { name: "workerd", include: ["test/**/*.test.ts"], exclude: NODE_TESTS },
+      },
+      {
+        test: { name: "node", include: NODE_TESTS, testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+});
