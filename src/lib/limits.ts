@@ -1,0 +1,85 @@
+// Every bound of the server in one record. A name ends in its unit; each is enforced before the work that it protects.
+
+export const LIMITS = {
+  /** A request body, or a WebSocket frame. */
+  bodyBytes: 1_048_576,
+  jsonDepth: 64,
+  jsonMembers: 10_000,
+  /** JSON-RPC ids and method names. */
+  idChars: 256,
+  /** Items of a JSON-RPC batch (2025-03-26 only). */
+  batchItems: 20,
+  cursorChars: 512,
+  sessionIdChars: 1_024,
+  sessionLifeMs: 24 * 3_600_000,
+  clientNameChars: 64,
+  /** Tools on a page of `tools/list`. */
+  listPageItems: 500,
+  toolNameChars: 64,
+
+  toolTimeoutMs: 30_000,
+  toolTimeoutMaxMs: 300_000,
+  /** A tool's result, serialized. */
+  resultBytes: 4 * 1_048_576,
+  resultItems: 100,
+  errorChars: 2_000,
+  /** Issues that a validation message names. */
+  validationIssues: 5,
+
+  keyChars: 128,
+  keyNameChars: 100,
+  keyGlobs: 100,
+  keyGlobChars: 128,
+  keys: 100_000,
+  keyPageItems: 100,
+  perMinuteMax: 1_000_000,
+  /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */
+  controlPerMinute: 600,
+  controlBurst: 120,
+  /** How long prepaid calls and a key's status are good for. */
+  leaseLifeMs: 2_000,
+  /** The least time between two refusals asked of a key's object. */
+  denialFloorMs: 500,
+  leaseTokens: 2_000,
+  /** Keys whose leases one isolate holds; those used longest ago go first. */
+  leasedKeys: 5_000,
+  leaseTimeoutMs: 5_000,
+
+  snapshotFreshMs: 5_000,
+  /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
+  snapshotStaleMs: 30_000,
+  /** Past this age it is not used even when the registry can't be reached. */
+  snapshotUsableMs: 600_000,
+  snapshotTimeoutMs: 5_000,
+  /** The least time between two revalidations forced by unknown tool names. */
+  unknownToolFloorMs: 1_000,
+  listBodies: 200,
+
+  hubSockets: 8_000,
+  socketRequests: 32,
+  publishDelayMs: 200,
+  publishTimeoutMs: 10_000,
+  publishRetryMs: 1_000,
+  publishRetryMaxMs: 60_000,
+
+  fetchBytes: 1_048_576,
+  fetchTimeoutMs: 10_000,
+  fetchRedirects: 5,
+
+  /** Names and values of the headers that a tool sends, together. */
+  fetchHeaderBytes: 8_192,
+  fetchUrlChars: 8_192,
+
+  calculatorChars: 1_000,
+  /** Parentheses inside each other. */
+  calculatorDepth: 64,
+  timeZones: 10,
+  timeZoneChars: 64,
+  /** Digits in the largest QR code there is; other text fits less. */
+  qrChars: 7_089,
+  qrScalePixels: 16,
+  qrMarginModules: 10,
+  toneDurationMs: 5_000,
+  toneFrequencyHz: 10_000,
+  pageChars: 200_000,
+} as const;

@@ -1,0 +1,10 @@
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** Bytes → the lower-case base32 alphabet, five bits of each byte: random bytes stay uniform. */
+export const toBase32 = (bytes: Uint8Array): string => Array.from(bytes, (byte) => ALPHABET[byte & 31]).join("");
+
+/** Random text of `chars` characters, five bits each. */
+export const randomText = (chars: number): string => toBase32(crypto.getRandomValues(new Uint8Array(chars)));
+
+/** A whole number from `min` up to but not including `max`, to spread clients that would otherwise move in step. */
+export const jitter = (min: number, max: number): number => Math.floor(min + Math.random() * (max - min));

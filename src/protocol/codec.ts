@@ -1,0 +1,27 @@
+// From the neutral model to the words of one revision. Two implementations, one an era: a method that is absent from
+// an era's codec is "not found" there.
+
+import type { JsonObject } from "../lib/json-value.ts";
+import type { ToolResult } from "../tools/content.ts";
+import type { ToolDefinition } from "../tools/define-tool.ts";
+import { legacyCodec } from "./legacy-codec.ts";
+import { modernCodec } from "./modern-codec.ts";
+import type { Era, Revision } from "./revisions.ts";
+
+/** A page of the catalogue. */
+export interface ToolPage {
+  tools: readonly ToolDefinition[];
+  nextCursor?: string | undefined;
+  /** Whether the key's rules hide tools, so that the page is for this key alone. */
+  filtered: boolean;
+}
+
+export interface Codec {
+  encodeToolPage(page: ToolPage, revision: Revision): JsonObject;
+  encodeToolResult(result: ToolResult, revision: Revision): JsonObject;
+}
+
+const CODECS: Record<Era, Codec> = { legacy: legacyCodec, modern: modernCodec };
+
+export const codecOf = ({ era }: Revision): Codec => CODECS[era];
+

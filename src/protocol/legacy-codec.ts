@@ -1,0 +1,73 @@
+// Revisions with `initialize` and sessions. A field that a revision's schema does not have is left out for it, and
+// content that it has no type for becomes the nearest one that it has, so that nothing is lost.
+
+import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
+import type { Content } from "../tools/content.ts";
+import type { ToolDefinition } from "../tools/define-tool.ts";
+import type { Codec } from "./codec.ts";
+import type { Revision } from "./revisions.ts";
+import { SERVER, serverInfo } from "./server-info.ts";
+
+export const legacyCodec: Codec = {
+  encodeToolPage: ({ tools, nextCursor }, revision) => ({
+    tools: tools.map((tool) => encodeTool(tool, revision)),
+    ...(nextCursor !== undefined && { nextCursor }),
+  }),
+  encodeToolResult: ({ content, structuredContent, isError, _meta }, revision) => ({
+    content: content.map((item) => encodeContent(item, revision)),
+    ...(revision.structured && isJsonObject(structuredContent) && { structuredContent }),
+    ...(isError && { isError }),
+    ...(_meta && { _meta }),
+  }),
+};
+
+/** The answer to `initialize` (2025-11-25, basic/lifecycle). */
+export const encodeInitializeResult = (revision: Revision, capabilities: JsonObject): JsonObject => ({
+  protocolVersion: revision.name,
+  capabilities,
+  serverInfo: serverInfo(revision),
+});
+
+function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
+  const { name, title, description, icons, inputSchema, outputSchema, annotations } = tool;
+  // Until 2025-11-25 an output schema describes an object.
+  const output = outputSchema?.["type"] === "object" ? outputSchema : undefined;
+  return {
+    name,
+    ...(revision.structured && title !== undefined && { title }),
+    description,
+    ...(revision.icons && icons && { icons }),
+    inputSchema,
+    ...(revision.structured && output && { outputSchema: output }),
+    ...(revision.toolAnnotations && annotations && { annotations }),
+  };
+}
+
+function encodeContent(item: Content, revision: Revision): JsonObject {
+  if (revision.structured) return revision.icons ? { ...item } : withoutIcons(item);
+  const { _meta, annotations, ...rest } = translate(item, revision);
+  return { ...rest, ...(annotations && { annotations: withoutDate(annotations) }) };
+}
+
+function translate(item: Content, { audio }: Revision): Content {
+  if (item.type === "resource_link") {
+    const label = item.description === undefined ? item.name : `${item.name}: ${item.description}`;
+    return { type: "text", text: `${label}\n${item.uri}`, ...(item.annotations && { annotations: item.annotations }) };
+  }
+  if (item.type === "audio" && !audio) {
+    const uri = `${SERVER.name}:///audio`;
+    return { type: "resource", resource: { uri, mimeType: item.mimeType, blob: item.data } };
+  }
+  if (item.type !== "resource") return item;
+  const { _meta, ...resource } = item.resource;
+  return { ...item, resource };
+}
+
+function withoutIcons(item: Content): JsonObject {
+  if (item.type !== "resource_link") return { ...item };
+  const { icons, ...rest } = item;
+  return rest;
+}
+
+const withoutDate = ({ lastModified, ...rest }: NonNullable<Content["annotations"]>): JsonObject => rest;
+

@@ -1,0 +1,55 @@
+// `Mcp-Session-Id` carries the session itself, sealed: any isolate serves it and `initialize` writes nothing.
+// MCP 2025-11-25, basic/transports, "Session Management".
+
+import * as v from "valibot";
+import { LIMITS } from "../lib/limits.ts";
+import { randomText } from "../lib/random.ts";
+import { openText, sealText } from "../lib/sealed-text.ts";
+import type { SigningSecrets } from "../lib/signing.ts";
+import type { ClientInfo } from "./meta.ts";
+import { findRevision, type Revision } from "./revisions.ts";
+
+/** What is settled at `initialize`. */
+export interface LegacySession {
+  revision: Revision;
+  client: ClientInfo;
+}
+
+/** A session that travels as its id: bound to a key, with an end. */
+export interface SealedSession extends LegacySession {
+  keyId: string;
+  /** The catalogue's version at the start. */
+  version: number;
+  expiresAtMs: number;
+}
+
+const PayloadSchema = v.object({
+  k: v.string(),
+  r: v.string(),
+  c: v.tuple([v.string(), v.string()]),
+  s: v.number(),
+  x: v.number(),
+});
+
+/** A new id of visible ASCII, with 130 random bits in it. */
+export function sealSession(secrets: SigningSecrets, session: SealedSession): Promise<string> {
+  const { keyId, revision, client, version, expiresAtMs } = session;
+  const payload = { k: keyId, r: revision.name, c: [client.name, client.version], s: version, x: expiresAtMs };
+  return sealText(secrets, "session", { ...payload, n: randomText(26) });
+}
+
+/** The session of an id; `undefined` for one that is unknown, foreign to the key, or over. */
+export async function openSession(
+  secrets: SigningSecrets,
+  id: string,
+  keyId: string,
+  nowMs: number,
+): Promise<SealedSession | undefined> {
+  if (id.length > LIMITS.sessionIdChars) return undefined;
+  const opened = v.safeParse(PayloadSchema, await openText(secrets, "session", id));
+  if (!opened.success) return undefined;
+  const { k, r, c, s, x } = opened.output;
+  const revision = findRevision(r);
+  if (!revision || k !== keyId || x <= nowMs) return undefined;
+  return { keyId: k, revision, client: { name: c[0], version: c[1] }, version: s, expiresAtMs: x };
+}
