@@ -1,0 +1,60 @@
+// The Worker's bindings, and the only place that names a Durable Object instance.
+
+import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
+import type { SigningSecrets } from "./lib/signing.ts";
+import type { RegistryStub } from "./registry/registry-contract.ts";
+import type { HubStub, McpEntrypointStub } from "./sessions/hub-contract.ts";
+
+export interface Env {
+  TOOL_REGISTRY: DurableObjectNamespace;
+  API_KEY: DurableObjectNamespace;
+  SESSION_HUB: DurableObjectNamespace;
+  ALLOWED_ORIGINS?: string;
+  ALLOWED_HOSTS?: string;
+  EGRESS_ALLOW?: string;
+  URL_KEYS?: string;
+  SIGNING_SECRET?: string;
+  SIGNING_SECRET_PREVIOUS?: string;
+  /** SHA-256 of the admin key, hex: what a deployment has. */
+  ADMIN_KEY_HASH?: string;
+  /** The admin key in clear: on a developer's machine only. */
+  ADMIN_KEY?: string;
+}
+
+/** Keeps work going after the answer (`ExecutionContext.waitUntil`). */
+export type WaitUntil = (work: Promise<unknown>) => void;
+
+/** What the edge may ask of a key's object. */
+export interface ApiKeyStub {
+  create(record: KeyRecord): Promise<void>;
+  read(): Promise<{ record: KeyRecord; status: KeyStatus } | undefined>;
+  revoke(): Promise<boolean>;
+  lease(request: LeaseRequest): Promise<LeaseAnswer>;
+}
+
+const REGISTRY_NAME = "registry";
+
+export const registryStub = ({ TOOL_REGISTRY }: Env): RegistryStub =>
+  TOOL_REGISTRY.get(TOOL_REGISTRY.idFromName(REGISTRY_NAME)) as unknown as RegistryStub;
+
+export const apiKeyStub = ({ API_KEY }: Env, keyId: string): ApiKeyStub =>
+  API_KEY.get(API_KEY.idFromName(`key:${keyId}`)) as unknown as ApiKeyStub;
+
+/** The hub that holds the sockets of a region; its name is what the registry's roster lists. */
+export const hubName = (region: DurableObjectLocationHint): string => `hub:${region}:0`;
+
+/** `name` as `hubName` makes it. An object is placed by its first caller for good, hence the hint. */
+export const hubStub = ({ SESSION_HUB }: Env, name: string): HubStub =>
+  SESSION_HUB.get(SESSION_HUB.idFromName(name), {
+    locationHint: name.split(":")[1] as DurableObjectLocationHint,
+  }) as unknown as HubStub;
+
+/** The Worker's own stateless entrypoint, as an object sees it. */
+export const mcpEntrypoint = (ctx: DurableObjectState): McpEntrypointStub =>
+  (ctx as unknown as { exports: { McpEntrypoint: McpEntrypointStub } }).exports.McpEntrypoint;
+
+/** Throws when the Worker was deployed without its signing secret: nothing can be trusted then. */
+export function signingSecrets({ SIGNING_SECRET, SIGNING_SECRET_PREVIOUS }: Env): SigningSecrets {
+  if (!SIGNING_SECRET) throw new Error("SIGNING_SECRET is not set: run `wrangler secret put SIGNING_SECRET`");
+  return { current: SIGNING_SECRET, ...(SIGNING_SECRET_PREVIOUS && { previous: SIGNING_SECRET_PREVIOUS }) };
+}

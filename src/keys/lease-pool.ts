@@ -1,0 +1,132 @@
+// The prepaid tokens of one key and bucket in one isolate. Callers that find none share one request for a lease; a lease
+// that is being used is renewed in the background before it runs out, so that a warm call waits for nobody.
+
+import type { WaitUntil } from "../env.ts";
+import { withDeadline } from "../lib/deadline.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { jitter } from "../lib/random.ts";
+import type { KeyFacts, LeaseAnswer } from "./key-record.ts";
+import { prepaidMax } from "./lease.ts";
+import type { Rate } from "./token-bucket.ts";
+
+export type Admission =
+  | { status: "admitted"; facts: KeyFacts }
+  | { status: "limited"; facts: KeyFacts; rate: Rate; retryAfterMs: number }
+  | { status: "refused" }
+  | { status: "unavailable" };
+
+export type RequestLease = (ask: { need: number; want: number }) => Promise<LeaseAnswer>;
+
+interface Grant {
+  tokens: number;
+  expiresAtMs: number;
+}
+
+type Verdict = { facts: KeyFacts; rate: Rate } | "refused";
+
+const FIRST_WANT = 16;
+const MAX_ROUNDS = 4;
+
+export class LeasePool {
+  #grants: Grant[] = [];
+  /** What the last answer said of the key, and for how long that holds. */
+  #verdict: { value: Verdict; expiresAtMs: number } | undefined;
+  #denial: { retryAtMs: number; expiresAtMs: number } | undefined;
+  #pending: { answered: Promise<boolean>; startedAtMs: number } | undefined;
+  #waiting = 0;
+  #takenSinceLease = 0;
+
+  /** Pays one token. `requestLease` is called only when none is left, or in the background to renew. */
+  async admit(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<Admission> {
+    this.#waiting++;
+    try {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const admission = this.#tryAdmit(now());
+        if (admission) {
+          if (admission.status === "admitted") this.#renewEarly(requestLease, waitUntil, now);
+          return admission;
+        }
+        const answered = await this.#join(requestLease, waitUntil, now);
+        if (!answered) return { status: "unavailable" };
+      }
+      return { status: "unavailable" };
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  #tryAdmit(nowMs: number): Admission | undefined {
+    const verdict = this.#verdict && this.#verdict.expiresAtMs > nowMs ? this.#verdict.value : undefined;
+    if (verdict === "refused") return { status: "refused" };
+    if (verdict === undefined) return undefined;
+    this.#grants = this.#grants.filter(({ tokens, expiresAtMs }) => tokens > 0 && expiresAtMs > nowMs);
+    const [oldest] = this.#grants;
+    if (oldest) {
+      oldest.tokens--;
+      this.#takenSinceLease++;
+      return { status: "admitted", facts: verdict.facts };
+    }
+    if (!this.#denial || this.#denial.expiresAtMs <= nowMs) return undefined;
+    const retryAfterMs = Math.max(1, this.#denial.retryAtMs - nowMs);
+    return { status: "limited", facts: verdict.facts, rate: verdict.rate, retryAfterMs };
+  }
+
+  /** Waits for the lease under way, or starts one; whether it was answered in time. */
+  #join(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<boolean> {
+    const pending = this.#underWay(now()) ?? this.#start(requestLease, waitUntil, now, this.#waiting);
+    return withDeadline(pending, LIMITS.leaseTimeoutMs, "lease").catch(() => false);
+  }
+
+  /** A request that is cut off takes the lease it asked for with it: nobody waits for one without an end. */
+  #underWay(nowMs: number): Promise<boolean> | undefined {
+    const pending = this.#pending;
+    return pending && nowMs - pending.startedAtMs < LIMITS.leaseTimeoutMs ? pending.answered : undefined;
+  }
+
+  #start(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number, need: number): Promise<boolean> {
+    const want = Math.max(FIRST_WANT, 2 * this.#takenSinceLease);
+    this.#takenSinceLease = 0;
+    const answered: Promise<boolean> = requestLease({ need, want }).then(
+      (answer) => this.#settle(answered, answer, now()),
+      () => this.#settle(answered, undefined, now()),
+    );
+    this.#pending = { answered, startedAtMs: now() };
+    waitUntil(answered);
+    return answered;
+  }
+
+  #settle(answered: Promise<boolean>, answer: LeaseAnswer | undefined, nowMs: number): boolean {
+    if (this.#pending?.answered === answered) this.#pending = undefined;
+    if (answer) this.#store(answer, nowMs);
+    return answer !== undefined;
+  }
+
+  #store(answer: LeaseAnswer, nowMs: number): void {
+    const expiresAtMs = nowMs + LIMITS.leaseLifeMs;
+    if (answer.status !== "active") {
+      this.#grants = [];
+      this.#verdict = { value: "refused", expiresAtMs };
+      return;
+    }
+    const { facts, rate, tokens, retryAfterMs } = answer;
+    this.#verdict = { value: { facts, rate }, expiresAtMs };
+    if (tokens > 0) this.#grants.push({ tokens, expiresAtMs });
+    this.#denial = undefined;
+    if (retryAfterMs === 0) return;
+    const floorMs = jitter(LIMITS.denialFloorMs, 2 * LIMITS.denialFloorMs);
+    const heldMs = Math.min(Math.max(retryAfterMs, floorMs), LIMITS.leaseLifeMs);
+    this.#denial = { retryAtMs: nowMs + retryAfterMs, expiresAtMs: nowMs + heldMs };
+  }
+
+  /** Asks for more in the background once half is used or half the life is over, where the rate allows prepaying at all. */
+  #renewEarly(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): void {
+    if (this.#underWay(now()) || this.#verdict === undefined || this.#verdict.value === "refused") return;
+    if (prepaidMax(this.#verdict.value.rate) < 1) return;
+    const nowMs = now();
+    if (this.#denial && this.#denial.expiresAtMs > nowMs) return;
+    const left = this.#grants.reduce((sum, { tokens }) => sum + tokens, 0);
+    const endsAtMs = Math.max(0, ...this.#grants.map(({ expiresAtMs }) => expiresAtMs));
+    const enough = left > this.#takenSinceLease && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2;
+    if (!enough) void this.#start(requestLease, waitUntil, now, 0);
+  }
+}
