@@ -1,0 +1,24 @@
+// Puts a Worker together from the tools in its code. `index.ts` does it for the built-in ones; whoever brings other
+// tools exports the same names.
+
+import { createApp } from "./http/app.ts";
+import { KeyCache } from "./keys/key-cache.ts";
+import { SnapshotCache } from "./registry/snapshot-cache.ts";
+import { createToolRegistry } from "./registry/tool-registry-object.ts";
+import { createListBodies } from "./server/list-tools.ts";
+import type { Isolate } from "./server/scope.ts";
+import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
+import type { Tool } from "./tools/define-tool.ts";
+
+/** The app, the registry's class and the entrypoint's class. Throws when two tools share a name. */
+export function composeWorker(tools: readonly Tool[]) {
+  const names = tools.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
+  const isolate: Isolate = { keys: new KeyCache(), snapshot: new SnapshotCache(tools), listBodies: createListBodies() };
+  return {
+    app: createApp(isolate, tools),
+    ToolRegistry: createToolRegistry(tools),
+    McpEntrypoint: createMcpEntrypoint(isolate),
+  };
+}

@@ -1,0 +1,39 @@
+// Which of the two shapes of an answer a client takes. Lenient: clients that name only one, or none, get what they can read.
+
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
+
+export type Format = "json" | "sse";
+
+/** JSON where it is accepted, else SSE. Throws `ProtocolError` with HTTP 406 when both are excluded (RFC 9110 12.5.1). */
+export function negotiateFormat(accept: string | null): Format {
+  if (accept === null || accept.trim() === "") return "json";
+  const ranges = accept.split(",").map(parseRange);
+  if (qualityOf("application/json", ranges) > 0) return "json";
+  if (qualityOf("text/event-stream", ranges) > 0) return "sse";
+  throw new ProtocolError(
+    INVALID_REQUEST,
+    "Not acceptable: Accept must allow application/json or text/event-stream",
+    406,
+  );
+}
+
+interface Range {
+  type: string;
+  quality: number;
+}
+
+function parseRange(text: string): Range {
+  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith("q="));
+  return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+}
+
+/** The most specific range decides. */
+function qualityOf(mediaType: string, ranges: readonly Range[]): number {
+  const candidates = [mediaType, `${mediaType.split("/")[0]}/*`, "*/*"];
+  for (const candidate of candidates) {
+    const range = ranges.find(({ type }) => type === candidate);
+    if (range) return range.quality;
+  }
+  return 0;
+}

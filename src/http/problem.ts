@@ -1,0 +1,61 @@
+// Errors of the admin API: RFC 9457 problem details with a stable `code`.
+
+import { randomText } from "../lib/random.ts";
+import { ProtocolError } from "../protocol/protocol-error.ts";
+import { logFailure } from "../telemetry/log.ts";
+
+export type ProblemCode =
+  | "unauthorized"
+  | "forbidden"
+  | "not_found"
+  | "method_not_allowed"
+  | "invalid_body"
+  | "version_mismatch"
+  | "too_many_keys"
+  | "rate_limited"
+  | "unavailable"
+  | "internal";
+
+/** An error for an operator; `detail` says what was expected and what came. */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, code: ProblemCode, detail: string, headers: Record<string, string> = {}) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const TITLES: Record<ProblemCode, string> = {
+  unauthorized: "Unauthorized",
+  forbidden: "Forbidden",
+  not_found: "Not found",
+  method_not_allowed: "Method not allowed",
+  invalid_body: "Invalid body",
+  version_mismatch: "Version mismatch",
+  too_many_keys: "Too many keys",
+  rate_limited: "Rate limited",
+  unavailable: "Temporarily unavailable",
+  internal: "Internal error",
+};
+
+export const problem = ({ status, code, message, headers }: HttpError): Response =>
+  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message }), {
+    status,
+    headers: { ...headers, "content-type": "application/problem+json", "cache-control": "no-store" },
+  });
+
+/** Any error of an admin route as a response. */
+export function problemOf(error: unknown): Response {
+  if (error instanceof HttpError) return problem(error);
+  if (error instanceof ProtocolError) return problem(new HttpError(error.httpStatus, "invalid_body", error.message));
+  const ref = randomText(12);
+  logFailure("admin_failed", ref, error);
+  return problem(new HttpError(500, "internal", `Internal error (ref ${ref})`));
+}
+

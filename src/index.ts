@@ -1,0 +1,9 @@
+import { composeWorker } from "./compose.ts";
+import { builtinTools } from "./tools/builtin/catalog.ts";
+
+const { app, ToolRegistry, McpEntrypoint } = composeWorker(builtinTools);
+
+export default app;
+export { ToolRegistry, McpEntrypoint };
+export { ApiKey } from "./keys/api-key-object.ts";
+export { SessionHub } from "./sessions/session-hub-object.ts";

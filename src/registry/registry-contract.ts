@@ -1,0 +1,60 @@
+// What passes between the registry and its callers. Every payload has a version and changes only by addition: during a
+// deploy, old and new talk to each other.
+
+import type { Scope } from "../keys/key-record.ts";
+import type { ToolAnnotations } from "../tools/define-tool.ts";
+
+/** What an operator decided about a tool; the rest of a built-in tool is code. */
+export interface ToolRow {
+  name: string;
+  enabled: boolean;
+  annotations?: ToolAnnotations;
+}
+
+export interface Snapshot {
+  v: 1;
+  version: number;
+  /** Rows that differ from the code's own; absent when the caller has this version already. */
+  rows?: ToolRow[];
+}
+
+export interface ToolPatch {
+  enabled?: boolean | undefined;
+  annotations?: ToolAnnotations | undefined;
+}
+
+export type ToolChange =
+  | { v: 1; outcome: "changed"; version: number }
+  | { v: 1; outcome: "unknown_tool" }
+  | { v: 1; outcome: "version_mismatch"; version: number };
+
+/** A key as the index lists it. */
+export interface KeyRow {
+  id: string;
+  name: string;
+  urlKey: boolean;
+  scopes: Scope[];
+  createdAtMs: number;
+  expiresAtMs?: number;
+  revokedAtMs?: number;
+}
+
+export interface KeyPage {
+  keys: KeyRow[];
+  /** The id to go on after. */
+  next?: string;
+}
+
+export interface RegistryStub {
+  /** The catalogue, or its version alone when that is what the caller has. */
+  readSnapshot(have: number): Promise<Snapshot>;
+  /** With `ifVersion`, only when the catalogue still is at that version. */
+  changeTool(name: string, patch: ToolPatch, ifVersion?: number): Promise<ToolChange>;
+  /** Lists a key. `false` when the index is full. */
+  addKey(row: KeyRow): Promise<boolean>;
+  readKeys(after: string, limit: number): Promise<KeyPage>;
+  markKeyRevoked(keyId: string, atMs: number): Promise<void>;
+  /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
+  joinRoster(hub: string): Promise<{ v: 1; version: number; epoch: number }>;
+}
+

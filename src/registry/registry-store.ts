@@ -1,0 +1,112 @@
+// The registry's tables. Every function is one synchronous step over SQLite.
+
+import type { KeyPage, KeyRow, ToolRow } from "./registry-contract.ts";
+
+/** A hub's place on the roster; the epoch tells this stay from an earlier one. */
+export interface RosterPlace {
+  hub: string;
+  epoch: number;
+}
+
+export function migrate(sql: SqlStorage): void {
+  sql.exec(`
+    CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS roster
+      (hub TEXT PRIMARY KEY, epoch INTEGER NOT NULL, acknowledged INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `);
+}
+
+export const readVersion = (sql: SqlStorage): number => readNumber(sql, "version");
+
+/** Writes a row, if there is one, under the next version. Call it in a transaction. */
+export function commit(sql: SqlStorage, row: ToolRow | undefined): number {
+  const version = readVersion(sql) + 1;
+  writeMeta(sql, "version", version);
+  if (row) {
+    sql.exec("INSERT OR REPLACE INTO tools (name, record) VALUES (?, ?)", row.name, JSON.stringify(row));
+  }
+  return version;
+}
+
+export const readRows = (sql: SqlStorage): ToolRow[] =>
+  sql.exec<{ record: string }>("SELECT record FROM tools ORDER BY name").toArray().map(parseRecord<ToolRow>);
+
+export const readRow = (sql: SqlStorage, name: string): ToolRow | undefined =>
+  sql.exec<{ record: string }>("SELECT record FROM tools WHERE name = ?", name).toArray().map(parseRecord<ToolRow>)[0];
+
+export const readBuild = (sql: SqlStorage): unknown => readMeta(sql, "build");
+
+export const writeBuild = (sql: SqlStorage, build: string): void => writeMeta(sql, "build", build);
+
+export const countKeys = (sql: SqlStorage): number =>
+  sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM keys").one().count;
+
+export const writeKey = (sql: SqlStorage, row: KeyRow): void => {
+  sql.exec("INSERT OR REPLACE INTO keys (id, record) VALUES (?, ?)", row.id, JSON.stringify(row));
+};
+
+export const readKey = (sql: SqlStorage, id: string): KeyRow | undefined =>
+  sql.exec<{ record: string }>("SELECT record FROM keys WHERE id = ?", id).toArray().map(parseRecord<KeyRow>)[0];
+
+/** Keys after an id, in the order of ids. */
+export function readKeys(sql: SqlStorage, after: string, limit: number): KeyPage {
+  const rows = sql
+    .exec<{ record: string }>("SELECT record FROM keys WHERE id > ? ORDER BY id LIMIT ?", after, limit + 1)
+    .toArray()
+    .map(parseRecord<KeyRow>);
+  const keys = rows.slice(0, limit);
+  const last = keys.at(-1);
+  return rows.length > limit && last ? { keys, next: last.id } : { keys };
+}
+
+export function joinRoster(sql: SqlStorage, hub: string): { version: number; epoch: number } {
+  const version = readVersion(sql);
+  const epoch = readNumber(sql, "epoch") + 1;
+  writeMeta(sql, "epoch", epoch);
+  sql.exec("INSERT OR REPLACE INTO roster (hub, epoch, acknowledged) VALUES (?, ?, ?)", hub, epoch, version);
+  return { version, epoch };
+}
+
+/** Only this stay's place: the hub may have joined again since. */
+export const leaveRoster = (sql: SqlStorage, hub: string, epoch: number): void => {
+  sql.exec("DELETE FROM roster WHERE hub = ? AND epoch = ?", hub, epoch);
+};
+
+export const acknowledge = (sql: SqlStorage, hub: string, epoch: number, version: number): void => {
+  sql.exec("UPDATE roster SET acknowledged = MAX(acknowledged, ?) WHERE hub = ? AND epoch = ?", version, hub, epoch);
+};
+
+export const readLateHubs = (sql: SqlStorage): RosterPlace[] =>
+  sql
+    .exec<{ hub: string; epoch: number }>("SELECT hub, epoch FROM roster WHERE acknowledged < ?", readVersion(sql))
+    .toArray();
+
+/** Counts a round of publication in which a hub was not reached; answers how many in a row that makes. */
+export function countFailure(sql: SqlStorage): number {
+  const failures = readNumber(sql, "failures") + 1;
+  writeMeta(sql, "failures", failures);
+  return failures;
+}
+
+export function clearFailures(sql: SqlStorage): 0 {
+  sql.exec("DELETE FROM meta WHERE name = 'failures'");
+  return 0;
+}
+
+/** When the next publication is due, in milliseconds since 1970; 0 when none is. */
+export const readPublicationDue = (sql: SqlStorage): number => readNumber(sql, "due");
+
+export const writePublicationDue = (sql: SqlStorage, dueMs: number): void => writeMeta(sql, "due", dueMs);
+
+const readMeta = (sql: SqlStorage, name: string): unknown =>
+  sql.exec<{ value: number | string }>("SELECT value FROM meta WHERE name = ?", name).toArray()[0]?.value;
+
+const readNumber = (sql: SqlStorage, name: string): number => Number(readMeta(sql, name) ?? 0);
+
+const writeMeta = (sql: SqlStorage, name: string, value: number | string): void => {
+  sql.exec("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", name, value);
+};
+
+const parseRecord = <T>({ record }: { record: string }): T => JSON.parse(record) as T;

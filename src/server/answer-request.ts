@@ -1,0 +1,67 @@
+// One request in, one JSON-RPC message out, whatever happens on the way.
+
+import type { Admission } from "../keys/lease-pool.ts";
+import { randomText } from "../lib/random.ts";
+import { encodeError, encodeResult, type Request } from "../protocol/json-rpc.ts";
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/protocol-error.ts";
+import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
+import { logFailure } from "../telemetry/log.ts";
+import type { BucketName } from "../keys/key-record.ts";
+import { findMethod } from "./methods.ts";
+import type { RequestScope } from "./scope.ts";
+
+export interface Answer {
+  body: string;
+  httpStatus: number;
+  /** Whole seconds, where the answer is that it is too early. */
+  retryAfterSeconds?: number;
+}
+
+/** Which bucket a method is paid from. */
+export const bucketOf = (method: string): BucketName => (method === "tools/call" ? "calls" : "control");
+
+/** Runs an admitted request. Never rejects. */
+export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer> {
+  try {
+    if (!scope.facts.scopes.includes("mcp")) throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
+    const method = findMethod(scope.revision.era, request.method);
+    if (!method) throw methodNotFound(request.method, scope);
+    return { body: encodeResult(request.id, await method(request.params, scope)), httpStatus: 200 };
+  } catch (error) {
+    return answerError(request.id, error);
+  }
+}
+
+/** Any error as the answer to a request; what is not the client's doing is told by reference only. */
+export function answerError(id: Request["id"] | null, error: unknown): Answer {
+  if (error instanceof ProtocolError) return { body: encodeError(id, error), httpStatus: error.httpStatus };
+  if (error instanceof CatalogueUnavailable) return unavailable(id, error.message);
+  const ref = randomText(12);
+  logFailure("request_failed", ref, error);
+  return answerError(id, new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`, 500));
+}
+
+/** The answer to a request that was not admitted, other than a refused key. */
+export function answerNotAdmitted(
+  id: Request["id"] | null,
+  admission: Exclude<Admission, { status: "admitted" | "refused" }>,
+): Answer {
+  if (admission.status === "unavailable") return unavailable(id, "the API key can't be checked right now");
+  const { perMinute, burst } = admission.rate;
+  const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1000));
+  const data = { retryAfterSeconds, limit: { perMinute, burst }, scope: "key" };
+  const message = `Rate limit exceeded: this key may make ${perMinute} of these requests a minute, ${burst} at once. Retry in ${retryAfterSeconds} s`;
+  return { ...answerError(id, new ProtocolError(429, message, 429, data)), retryAfterSeconds };
+}
+
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+const unavailable = (id: Request["id"] | null, reason: string): Answer => {
+  const data = { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
+  const error = new ProtocolError(503, `Temporarily unavailable: ${reason}`, 503, data);
+  return { ...answerError(id, error), retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
+};
+
+/** 404 in the modern era (2026-07-28, streamable-http, "Protocol Version Header"); a plain error before. */
+const methodNotFound = (method: string, { revision }: RequestScope): ProtocolError =>
+  new ProtocolError(METHOD_NOT_FOUND, `Method not found: ${method}`, revision.era === "modern" ? 404 : 200);

@@ -1,0 +1,57 @@
+// `tools/call`: the tool out of the snapshot, if this key may see it; run; encoded once.
+
+import { isToolAllowed } from "../keys/tool-rules.ts";
+import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { randomText } from "../lib/random.ts";
+import { codecOf } from "../protocol/codec.ts";
+import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
+import { checkParamHeaders } from "../protocol/request-headers.ts";
+import type { CatalogueTool } from "../registry/catalogue.ts";
+import { logFailure } from "../telemetry/log.ts";
+import type { ToolResult } from "../tools/content.ts";
+import { failure, runTool } from "../tools/run-tool.ts";
+import type { RequestScope } from "./scope.ts";
+
+/** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
+export async function callTool(params: JsonObject, scope: RequestScope): Promise<string> {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== "string") throw invalid('"name" must be a string');
+  if (!isJsonObject(args)) throw invalid('"arguments" must be an object');
+  const { tool } = await findTool(name, scope);
+  if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, args);
+  const { keyId, name: keyName } = scope.facts;
+  const result = await runTool(tool, args, {
+    caller: { keyId, keyName },
+    signal: scope.signal,
+    egress: scope.egress,
+  });
+  return encode(result, name, scope);
+}
+
+async function findTool(name: string, { isolate, env, waitUntil, facts }: RequestScope): Promise<CatalogueTool> {
+  if (isToolAllowed(facts.tools, name)) {
+    const held = (await isolate.snapshot.readForCall(env, waitUntil)).byName.get(name);
+    const tool = held ?? (await isolate.snapshot.readForUnknownTool(env, waitUntil)).byName.get(name);
+    if (tool) return tool;
+  }
+  // One answer for a tool that is not there, is disabled, or is hidden from the key.
+  throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, LIMITS.toolNameChars)}`);
+}
+
+/** What a tool returned may still be impossible to serialize, or too large. */
+function encode(result: ToolResult, toolName: string, { revision }: RequestScope): string {
+  const codec = codecOf(revision);
+  const serialize = (value: ToolResult): string => JSON.stringify(codec.encodeToolResult(value, revision));
+  try {
+    const body = serialize(result);
+    if (body.length <= LIMITS.resultBytes) return body;
+    return serialize(failure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`));
+  } catch (error) {
+    const ref = randomText(12);
+    logFailure("result_not_json", ref, error, { tool: toolName });
+    return serialize(failure(`Tool failed (ref ${ref})`));
+  }
+}
+
+const invalid = (reason: string): ProtocolError => new ProtocolError(INVALID_PARAMS, `Invalid params: ${reason}`);

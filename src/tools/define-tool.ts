@@ -1,0 +1,148 @@
+// A tool written in the repository: valibot in, JSON Schema 2020-12 out, validation on both sides of `run`.
+
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { LIMITS } from "../lib/limits.ts";
+import type { Content, Icon, ToolResult } from "./content.ts";
+import type { ToolContext } from "./context.ts";
+import { toResult } from "./tool-result.ts";
+
+export type JsonSchema = Record<string, unknown>;
+
+/** Untrusted hints on what a tool does (MCP 2026-07-28, schema `ToolAnnotations`). */
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** What `tools/list` says of a tool (MCP 2026-07-28, schema `Tool`). */
+export interface ToolDefinition {
+  name: string;
+  title?: string;
+  description: string;
+  icons?: Icon[];
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  annotations?: ToolAnnotations;
+}
+
+/** One broken rule: `path` as in `user.tags[2]` (empty for the whole value), the rule's name, what was expected. */
+export interface ValidationIssue {
+  path: string;
+  rule: string;
+  message: string;
+}
+
+export type Validation = { ok: true; value: unknown } | { ok: false; issues: ValidationIssue[] };
+
+/** A tool of any origin, as `run-tool` sees it. */
+export interface Tool {
+  readonly name: string;
+  /** Made when first asked for: a call hardly needs it. */
+  readonly definition: ToolDefinition;
+  readonly timeoutMs: number;
+  validateInput(args: unknown): Validation;
+  /** Absent when the tool declares no output schema. */
+  validateOutput?(structuredContent: unknown): Validation;
+  run(input: unknown, ctx: ToolContext): Promise<ToolResult>;
+}
+
+type Input = v.GenericSchema<Record<string, unknown>, unknown>;
+type Output = v.GenericSchema;
+
+/** What `run` may return: text, content, a whole result; with an output schema always `structuredContent`. */
+export type RunResult<O extends Output | undefined> = O extends Output
+  ? { structuredContent: v.InferInput<O>; content?: Content[]; isError?: true }
+  : string | Content | Content[] | ToolResult;
+
+export interface ToolSource<I extends Input, O extends Output | undefined> {
+  name: string;
+  title?: string;
+  /** What the tool does and when to use it: this is what a model reads. */
+  description: string;
+  icons?: Icon[];
+  annotations?: ToolAnnotations;
+  /** An object schema. Use `v.strictObject` to refuse unknown arguments. */
+  input: I;
+  output?: O;
+  /** Deadline in milliseconds, at most `LIMITS.toolTimeoutMaxMs`. */
+  timeoutMs?: number;
+  run: (input: v.InferOutput<I>, ctx: ToolContext) => RunResult<O> | Promise<RunResult<O>>;
+}
+
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Makes a tool. Throws at start-up, never at a call, when the definition breaks a rule. */
+export function defineTool<I extends Input, O extends Output | undefined = undefined>(source: ToolSource<I, O>): Tool {
+  const timeoutMs = source.timeoutMs ?? LIMITS.toolTimeoutMs;
+  checkSource(source.name, source.description, timeoutMs);
+  const { output } = source;
+  // Converting a schema costs start-up time that a call never needs: it waits until somebody lists.
+  let definition: ToolDefinition | undefined;
+  return {
+    name: source.name,
+    timeoutMs,
+    get definition() {
+      return (definition ??= toDefinition(source));
+    },
+    validateInput: (args) => validate(source.input, args),
+    ...(output && { validateOutput: (value: unknown) => validate(output, value) }),
+    run: async (input, ctx) => toResult(await source.run(input as v.InferOutput<I>, ctx)),
+  };
+}
+
+function checkSource(name: string, description: string, timeoutMs: number): void {
+  if (!TOOL_NAME.test(name)) throw new Error(`defineTool: name ${JSON.stringify(name)} must match ${TOOL_NAME.source}`);
+  if (description.trim() === "") throw new Error(`defineTool: ${name} needs a description`);
+  if (!(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
+    throw new Error(`defineTool: ${name} timeoutMs must be 1 to ${LIMITS.toolTimeoutMaxMs}, got ${timeoutMs}`);
+  }
+}
+
+function toDefinition<I extends Input, O extends Output | undefined>(source: ToolSource<I, O>): ToolDefinition {
+  const { name, title, description, icons, annotations, input, output } = source;
+  const inputSchema = schemaOf(input, "input");
+  if (inputSchema["type"] !== "object") throw new Error(`defineTool: ${name} input must be an object schema`);
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description,
+    ...(icons && { icons }),
+    inputSchema: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
+    ...(output && { outputSchema: schemaOf(output, "output") }),
+    ...(annotations && { annotations }),
+  };
+}
+
+function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSchema {
+  // 2020-12 is the default dialect of MCP, so `$schema` would only cost bytes (2026-07-28, basic, "Schema Dialect").
+  const { $schema: _, ...rest } = toJsonSchema(schema, {
+    target: "draft-2020-12",
+    // A check that JSON Schema can't say still runs at the call.
+    errorMode: "ignore",
+    // An output schema describes what goes over the wire, which is what `run` returns: the input of the valibot schema.
+    typeMode: typeMode === "output" ? "input" : typeMode,
+  });
+  return rest as JsonSchema;
+}
+
+function validate(schema: v.GenericSchema, value: unknown): Validation {
+  const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
+  if (outcome.success) return { ok: true, value: outcome.output };
+  return { ok: false, issues: outcome.issues.slice(0, LIMITS.validationIssues).map(toIssue) };
+}
+
+const toIssue = (issue: v.BaseIssue<unknown>): ValidationIssue => ({
+  path: issue.path ? pathOf(issue.path) : "",
+  rule: issue.type,
+  message: issue.message,
+});
+
+const pathOf = (path: v.IssuePathItem[]): string =>
+  path.reduce((prefix, { key }) => {
+    if (typeof key === "number") return `${prefix}[${key}]`;
+    return prefix === "" ? String(key) : `${prefix}.${String(key)}`;
+  }, "");

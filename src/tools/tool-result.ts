@@ -1,0 +1,86 @@
+// Brings what a tool returned into one shape, and refuses what the protocol has no word for.
+
+import * as v from "valibot";
+import { LIMITS } from "../lib/limits.ts";
+import type { Content, ToolResult } from "./content.ts";
+
+const Meta = v.optional(v.record(v.string(), v.unknown()));
+const Base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"));
+const MimeType = v.pipe(v.string(), v.regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/, "expected a MIME type"));
+
+const AnnotationsSchema = v.optional(
+  v.object({
+    audience: v.optional(v.array(v.picklist(["user", "assistant"]))),
+    priority: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+    lastModified: v.optional(v.string()),
+  }),
+);
+const annotated = { annotations: AnnotationsSchema, _meta: Meta };
+
+const IconSchema = v.object({
+  src: v.string(),
+  mimeType: v.optional(v.string()),
+  sizes: v.optional(v.array(v.string())),
+  theme: v.optional(v.picklist(["light", "dark"])),
+});
+
+const ContentSchema = v.variant("type", [
+  v.object({ type: v.literal("text"), text: v.string(), ...annotated }),
+  v.object({ type: v.literal("image"), data: Base64, mimeType: MimeType, ...annotated }),
+  v.object({ type: v.literal("audio"), data: Base64, mimeType: MimeType, ...annotated }),
+  v.object({
+    type: v.literal("resource"),
+    resource: v.union([
+      v.object({ uri: v.string(), mimeType: v.optional(MimeType), text: v.string(), _meta: Meta }),
+      v.object({ uri: v.string(), mimeType: v.optional(MimeType), blob: Base64, _meta: Meta }),
+    ]),
+    ...annotated,
+  }),
+  v.object({
+    type: v.literal("resource_link"),
+    uri: v.string(),
+    name: v.string(),
+    title: v.optional(v.string()),
+    description: v.optional(v.string()),
+    mimeType: v.optional(MimeType),
+    size: v.optional(v.number()),
+    icons: v.optional(v.array(IconSchema)),
+    ...annotated,
+  }),
+]);
+
+const ToolResultSchema = v.object({
+  content: v.pipe(v.array(ContentSchema), v.maxLength(LIMITS.resultItems)),
+  structuredContent: v.optional(v.unknown()),
+  isError: v.optional(v.boolean()),
+  _meta: Meta,
+});
+
+/**
+ * Whatever a tool returned → a `ToolResult`. Structured content alone is also told as text, for clients that read
+ * text only (2026-07-28, server/tools, "Structured Content"). Throws `TypeError` naming the first thing that is wrong.
+ */
+export function toResult(returned: unknown): ToolResult {
+  const outcome = v.safeParse(ToolResultSchema, toDraft(returned), { abortEarly: true });
+  if (!outcome.success) {
+    const [issue] = outcome.issues;
+    throw new TypeError(`tool result: ${v.getDotPath(issue) ?? "the whole"}: ${issue.message}`);
+  }
+  const { content, structuredContent, isError, _meta } = outcome.output;
+  return {
+    content: content as Content[],
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(isError === true && { isError }),
+    ...(_meta && { _meta }),
+  };
+}
+
+function toDraft(returned: unknown): unknown {
+  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
+  if (Array.isArray(returned)) return { content: returned };
+  if (typeof returned !== "object" || returned === null) return returned;
+  if ("type" in returned) return { content: [returned] };
+  if ("content" in returned && returned.content !== undefined) return returned;
+  if (!("structuredContent" in returned)) return returned;
+  return { ...returned, content: [{ type: "text", text: JSON.stringify(returned.structuredContent) }] };
+}
