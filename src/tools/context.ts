@@ -14,7 +14,8 @@ export interface ToolContext {
   caller: Caller;
   /**
    * `fetch` behind the egress guard: https to public hosts only, redirects followed by hand and checked again, the
-   * body bounded, the call's signal attached. Throws `ToolError` when the destination is refused or can't be reached.
+   * body bounded, the call's signal attached. Throws `ToolError` when the destination is refused or can't be reached, and
+   * the signal's reason once that fired.
    */
   fetch: (url: string, init?: EgressInit) => Promise<EgressResponse>;
 }

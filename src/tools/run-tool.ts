@@ -23,6 +23,8 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
     return checkOutput(tool, await runToDeadline(tool, input.value, scope));
   } catch (error) {
     if (error instanceof ToolError) return failure(error.message || "Tool failed");
+    // Nobody reads this answer; what the tool threw on its way out is no fault of the server's.
+    if (scope.signal.aborted) return failure("The call was cancelled");
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
     return failure(`Tool failed (ref ${ref})`);

@@ -1,0 +1,194 @@
+// The way out: every request that a tool makes passes here, and so does every redirect.
+// It judges names, ports and schemes. A public name that resolves to a private address is the platform's to refuse:
+// a deployed Worker has no route to one (flag `global_fetch_strictly_public`).
+
+import { LIMITS } from "../lib/limits.ts";
+import { splitList } from "../lib/split-list.ts";
+import type { EgressInit, EgressResponse } from "./context.ts";
+import { ToolError } from "./tool-error.ts";
+
+export interface EgressOptions {
+  /** `host:port` entries, apart by commas or spaces, that are reached although private or over plain http. */
+  allow: string;
+  /** This server's hosts as a `Host` header has them; one without a port stands for all its ports. Never reached. */
+  ownHosts: string[];
+  fetcher?: typeof fetch;
+}
+
+export type Egress = (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
+
+interface Hop {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: string | undefined;
+}
+
+type Judge = (url: URL) => string | undefined;
+
+const ALLOWED = "Allowed: https URLs of public host names on port 443, without a user name or password.";
+const USER_AGENT = "toolgate";
+
+// At least two labels, and a top level that is no number: WHATWG URL parsing has by then turned every spelling of an
+// IPv4 address (hexadecimal, octal, short, full-width) into four decimal numbers and left IPv6 in brackets.
+const PUBLIC_NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
+// RFC 6761, RFC 8375, RFC 9476 and what home and office routers use. `.example` resolves nowhere and stays for documents.
+const LOCAL_NAME =
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion|alt)$/;
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
+// Framing and routing belong to the platform.
+const RESERVED_HEADER =
+  /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|(?:proxy|cf|x-forwarded)-.*)$/i;
+const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "user-agent"];
+const BODY_HEADERS = ["content-type", "content-encoding", "content-language", "content-location"];
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Makes the guarded `fetch`. Throws at once on an `allow` entry without a port; the function made throws `ToolError`,
+ * or the signal's reason once the signal fired.
+ */
+export function createEgress({ allow, ownHosts, fetcher = fetch }: EgressOptions): Egress {
+  const judge = createJudge(new Set(parseAllow(allow)), new Set(ownHosts.map(normalizeHost)));
+  return async (url, init, signal) => {
+    const timeout = AbortSignal.timeout(LIMITS.fetchTimeoutMs);
+    try {
+      return await follow(firstHop(url, init ?? {}), judge, fetcher, AbortSignal.any([signal, timeout]));
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof ToolError) throw cause;
+      if (timeout.aborted) throw new ToolError(`The destination did not answer within ${LIMITS.fetchTimeoutMs} ms.`);
+      throw new ToolError("The destination could not be reached.", { cause });
+    }
+  };
+}
+
+async function follow(first: Hop, judge: Judge, fetcher: typeof fetch, signal: AbortSignal): Promise<EgressResponse> {
+  let hop = first;
+  for (let redirects = 0; redirects <= LIMITS.fetchRedirects; redirects++) {
+    const refusal = judge(hop.url);
+    if (refusal !== undefined) throw refused(redirects === 0 ? refusal : `redirect ${redirects}: ${refusal}`);
+    const response = await send(hop, fetcher, signal);
+    const next = nextHop(hop, response);
+    if (!next) return readResponse(hop.url.href, response);
+    await response.body?.cancel();
+    hop = next;
+  }
+  throw new ToolError(`Too many redirects: the limit is ${LIMITS.fetchRedirects}.`);
+}
+
+const send = ({ url, method, headers, body }: Hop, fetcher: typeof fetch, signal: AbortSignal): Promise<Response> =>
+  fetcher(url.href, { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) });
+
+function firstHop(url: string, { method = "GET", headers = {}, body }: EgressInit): Hop {
+  const parsed = URL.parse(url);
+  if (!parsed) throw refused("the URL is not valid");
+  return { url: parsed, method: method.toUpperCase(), headers: toHeaders(headers), body };
+}
+
+function toHeaders(source: Record<string, string>): Headers {
+  const headers = new Headers({ "user-agent": USER_AGENT });
+  let bytes = 0;
+  for (const [name, value] of Object.entries(source)) {
+    checkHeader(name, value);
+    bytes += name.length + value.length;
+    headers.set(name, value);
+  }
+  if (bytes <= LIMITS.fetchHeaderBytes) return headers;
+  throw new ToolError(`Request headers too large: ${bytes} bytes, the limit is ${LIMITS.fetchHeaderBytes} bytes.`);
+}
+
+function checkHeader(name: string, value: string): void {
+  if (!HEADER_NAME.test(name)) throw new ToolError("Request header refused: its name holds illegal characters.");
+  if (RESERVED_HEADER.test(name)) throw new ToolError(`Request header refused: ${name} can't be set.`);
+  if (HEADER_VALUE.test(value)) return;
+  throw new ToolError(`Request header refused: the value of ${name} must be printable ASCII on one line.`);
+}
+
+// Fetch standard, "HTTP-redirect fetch", but stricter: another origin gets neither the caller's headers nor its body.
+function nextHop(hop: Hop, response: Response): Hop | undefined {
+  const location = response.headers.get("location");
+  if (!REDIRECTS.has(response.status) || location === null) return undefined;
+  const url = URL.parse(location, hop.url);
+  if (!url) throw new ToolError("The destination redirects to a URL that is not valid.");
+  const next = becomesGet(response.status, hop.method) ? withoutBody(hop) : hop;
+  if (url.origin === hop.url.origin) return { ...next, url };
+  if (next.body !== undefined)
+    throw new ToolError("The destination redirects a request with a body to another origin.");
+  return { ...next, url, headers: only(next.headers, CROSS_ORIGIN_HEADERS) };
+}
+
+const becomesGet = (status: number, method: string): boolean =>
+  status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
+
+function withoutBody(hop: Hop): Hop {
+  const headers = new Headers(hop.headers);
+  for (const name of BODY_HEADERS) headers.delete(name);
+  return { url: hop.url, method: "GET", headers, body: undefined };
+}
+
+const only = (headers: Headers, names: string[]): Headers =>
+  new Headers([...headers].filter(([name]) => names.includes(name)));
+
+async function readResponse(url: string, response: Response): Promise<EgressResponse> {
+  const { status, headers, body } = response;
+  return { url, status, headers, bytes: body ? await readBody(body, headers.get("content-length")) : new Uint8Array() };
+}
+
+async function readBody(body: ReadableStream<Uint8Array>, declared: string | null): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(declared) > LIMITS.fetchBytes) {
+    await body.cancel();
+    throw tooLarge();
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Leaving the loop early cancels the stream.
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > LIMITS.fetchBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return concat(chunks, length);
+}
+
+function concat(chunks: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+// Why a URL is refused. The host is never repeated: a redirect may name one that the caller should not learn of.
+const createJudge =
+  (allowed: Set<string>, own: Set<string>): Judge =>
+  (url) => {
+    if (url.href.length > LIMITS.fetchUrlChars) return `the URL is longer than ${LIMITS.fetchUrlChars} characters`;
+    const host = normalizeHost(url.hostname);
+    const hostAndPort = `${host}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
+    if (url.protocol !== "https:" && url.protocol !== "http:") return "the scheme must be https";
+    if (url.username !== "" || url.password !== "") return "the URL holds a user name or password";
+    if (own.has(host) || own.has(hostAndPort)) return "it is this server itself";
+    if (allowed.has(hostAndPort)) return undefined;
+    if (url.protocol !== "https:") return "the scheme must be https";
+    if (url.port !== "") return "the port must be 443";
+    if (!PUBLIC_NAME.test(host)) return "the host must be a public name, not an IP address or a single word";
+    return LOCAL_NAME.test(host) ? "the host is a local or private name" : undefined;
+  };
+
+const normalizeHost = (host: string): string => host.toLowerCase().replace(/\.+(?=:\d+$|$)/, "");
+
+function* parseAllow(allow: string): Generator<string> {
+  for (const entry of splitList(allow)) {
+    if (!/^[^/@?#]+:\d+$/.test(entry))
+      throw new Error(`EGRESS_ALLOW: expected host:port, got ${JSON.stringify(entry)}`);
+    yield normalizeHost(entry);
+  }
+}
+
+const refused = (reason: string): ToolError => new ToolError(`Destination not allowed: ${reason}. ${ALLOWED}`);
+
+const tooLarge = (): ToolError => new ToolError(`The response is too large: the limit is ${LIMITS.fetchBytes} bytes.`);

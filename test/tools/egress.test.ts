@@ -1,0 +1,396 @@
+import { describe, expect, test, vi } from "vitest";
+import { LIMITS } from "../../src/lib/limits.ts";
+import type { EgressInit } from "../../src/tools/context.ts";
+import { createEgress, type EgressOptions } from "../../src/tools/egress.ts";
+import { ToolError } from "../../src/tools/tool-error.ts";
+
+interface Sent {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+type Answer = (signal: AbortSignal) => Response | Promise<Response>;
+
+/** An outside world that answers in turn and remembers what it was asked. */
+function world(...answers: Answer[]) {
+  const sent: Sent[] = [];
+  const fetcher: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    expect(request.redirect).toBe("manual");
+    const body = await request.clone().text();
+    const { url, method } = request;
+    sent.push({ url, method, headers: Object.fromEntries(request.headers), ...(body !== "" && { body }) });
+    const answer = answers[sent.length - 1];
+    if (!answer) throw new Error("unexpected request");
+    return answer(request.signal);
+  };
+  return { sent, fetcher };
+}
+
+const live = new AbortController().signal;
+const say = (text: string) => () => new Response(text);
+const redirect =
+  (location: string, status = 302) =>
+  () =>
+    new Response(null, { status, headers: { location } });
+
+function reach(url: string, init?: EgressInit, answers: Answer[] = [], options: Partial<EgressOptions> = {}) {
+  const { sent, fetcher } = world(...answers);
+  const egress = createEgress({ allow: "", ownHosts: ["tools.ours.dev"], fetcher, ...options });
+  return { sent, response: egress(url, init, live) };
+}
+
+/** A body of so many bytes in chunks of 64 KiB without a declared length, and how it went. */
+function stream(length: number) {
+  const state = { pulled: 0, cancelled: false };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const size = Math.min(65_536, length - state.pulled);
+        if (size === 0) return controller.close();
+        state.pulled += size;
+        controller.enqueue(new Uint8Array(size).fill(7));
+      },
+      cancel() {
+        state.cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { state, answer: (headers: HeadersInit = {}) => new Response(body, { headers }) };
+}
+
+const untilAborted: Answer = (signal) =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+
+const urlOf = (chars: number): string => "https://example.com/".padEnd(chars, "a");
+const headersOf = (bytes: number) => ({ headers: { x: "a".repeat(bytes - 1) } });
+
+const ALLOWED = "Allowed: https URLs of public host names on port 443, without a user name or password.";
+const refusal = (reason: string) => new ToolError(`Destination not allowed: ${reason}. ${ALLOWED}`);
+
+const SCHEME = "the scheme must be https";
+const NOT_PUBLIC = "the host must be a public name, not an IP address or a single word";
+const LOCAL = "the host is a local or private name";
+const USERINFO = "the URL holds a user name or password";
+const OWN = "it is this server itself";
+
+const refusedFor = (reason: string, urls: string): [string, string][] => urls.split(" ").map((url) => [url, reason]);
+
+const REFUSED = [
+  ...refusedFor(
+    SCHEME,
+    "http://169.254.169.254/ file:///etc/passwd ftp://example.com/ data:text/plain,x " +
+      "blob:https://example.com/1 http://example.com/",
+  ),
+  ...refusedFor(
+    NOT_PUBLIC,
+    "https://169.254.169.254/latest/meta-data/ https://[::ffff:169.254.169.254]/ https://[::1]/ " +
+      "https://[fd00:ec2::254]/ https://0x7f.1/ https://0x7f000001/ https://0177.0.0.01/ " +
+      "https://2130706433/ https://127.1/ https://127.0.0.1./ https://0/ https://8.8.8.8/ " +
+      "https://127。0。0。1/ https://①②⑦.0.0.1/ https://%31%32%37.0.0.1/ https://localhost/ " +
+      "https://localhost./ https://LOCALHOST../ https://intranet/ https://a..example.com/",
+  ),
+  ...refusedFor(
+    LOCAL,
+    "https://api.localhost/ https://api.localhost./ https://localhost.localdomain/ " +
+      "https://metadata.google.internal/ https://Metadata.Google.Internal./ " +
+      "https://metadata.google.ⓘnternal/ https://printer.local/ https://nas.lan/ " +
+      "https://router.home.arpa/ https://service.test/ https://nothing.invalid/",
+  ),
+  ...refusedFor(USERINFO, "http://u:p@10.0.0.1/ https://u:p@example.com/ https://u@example.com/"),
+  ...refusedFor("the port must be 443", "https://example.com:8443/ https://example.com:22/"),
+  ...refusedFor(OWN, "https://tools.ours.dev/mcp https://TOOLS.ours.dev./mcp https://tools.ours.dev:8443/mcp"),
+];
+
+describe("destinations", () => {
+  test.each(REFUSED)("%s is refused and nothing is sent", async (url, reason) => {
+    const { sent, response } = reach(url);
+    await expect(response).rejects.toThrow(refusal(reason));
+    expect(sent).toEqual([]);
+  });
+
+  // A header can't hold the others.
+  const ascii = REFUSED.filter(([url]) => /^[\x21-\x7e]+$/.test(url));
+
+  test.each(ascii)("a redirect to %s is refused after one request", async (url, reason) => {
+    const { sent, response } = reach("https://ok.example/", {}, [redirect(url)]);
+    await expect(response).rejects.toThrow(refusal(`redirect 1: ${reason}`));
+    expect(sent.map(({ url }) => url)).toEqual(["https://ok.example/"]);
+  });
+
+  test.each(["", "example.com", "/etc/passwd", "https://", "https://1.2.3.4.5/", "https://exa mple.com/"])(
+    "%j is not a URL",
+    async (url) => {
+      const { sent, response } = reach(url);
+      await expect(response).rejects.toThrow(refusal("the URL is not valid"));
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test("a URL is bounded", async () => {
+    expect((await reach(urlOf(LIMITS.fetchUrlChars), {}, [say("")]).response).status).toBe(200);
+    await expect(reach(urlOf(LIMITS.fetchUrlChars + 1)).response).rejects.toThrow(
+      refusal("the URL is longer than 8192 characters"),
+    );
+  });
+
+  test.each([
+    ["https://example.com", "https://example.com/"],
+    ["https://EXAMPLE.com:443/a?b#c", "https://example.com/a?b#c"],
+    ["https://bücher.example/", "https://xn--bcher-kva.example/"],
+    ["https://my_bucket.s3.example.com/", "https://my_bucket.s3.example.com/"],
+    ["https://localhost.example.com/", "https://localhost.example.com/"],
+    ["https://notlocal.example/", "https://notlocal.example/"],
+  ])("%s is reached", async (url, reached) => {
+    const { response } = reach(url, {}, [say("hello")]);
+    const { url: final, status, bytes } = await response;
+    expect({ final, status, text: new TextDecoder().decode(bytes) }).toEqual({
+      final: reached,
+      status: 200,
+      text: "hello",
+    });
+  });
+});
+
+describe("the allow list", () => {
+  const allow = "127.0.0.1:9001, LOCALHOST:9002\n[::1]:9003,db.internal:443 tools.ours.dev:443";
+
+  test.each([
+    ["http://127.0.0.1:9001/x"],
+    ["https://127.0.0.1:9001/x"],
+    ["http://0x7f.1:9001/x"],
+    ["http://localhost.:9002/x"],
+    ["http://[::1]:9003/x"],
+    ["https://db.internal/x"],
+  ])("opens %s", async (url) => {
+    const { response } = reach(url, {}, [say("ok")], { allow });
+    expect((await response).status).toBe(200);
+  });
+
+  test.each([
+    ["http://127.0.0.1:9002/", SCHEME],
+    ["https://127.0.0.1/", NOT_PUBLIC],
+    ["http://localhost:9001/", SCHEME],
+    ["http://db.internal/", SCHEME],
+    ["https://api.db.internal/", LOCAL],
+    ["http://u:p@127.0.0.1:9001/", USERINFO],
+    ["https://tools.ours.dev/", OWN],
+  ])("opens nothing else: %s", async (url, reason) => {
+    const { sent, response } = reach(url, {}, [say("no")], { allow });
+    await expect(response).rejects.toThrow(refusal(reason));
+    expect(sent).toEqual([]);
+  });
+
+  test("an own host with a port stands for that port only", async () => {
+    const options = { allow: "127.0.0.1:9001 127.0.0.1:8787", ownHosts: ["127.0.0.1:8787"] };
+    await expect(reach("http://127.0.0.1:8787/", {}, [], options).response).rejects.toThrow(refusal(OWN));
+    expect((await reach("http://127.0.0.1:9001/", {}, [say("")], options).response).status).toBe(200);
+  });
+
+  test.each(["localhost", "http://localhost:1", "localhost:port", "a@b:1"])("entry %j is refused", (allow) => {
+    expect(() => createEgress({ allow, ownHosts: [] })).toThrow(
+      `EGRESS_ALLOW: expected host:port, got ${JSON.stringify(allow)}`,
+    );
+  });
+});
+
+describe("redirects", () => {
+  test("are followed up to the limit, and relative ones resolve", async () => {
+    const hops = Array.from({ length: LIMITS.fetchRedirects }, (_, hop) => redirect(`/${hop + 1}`, 307));
+    const { sent, response } = reach("https://example.com/0", {}, [...hops, say("end")]);
+    expect((await response).url).toBe(`https://example.com/${LIMITS.fetchRedirects}`);
+    expect(sent).toHaveLength(LIMITS.fetchRedirects + 1);
+  });
+
+  test("end beyond the limit", async () => {
+    const hops = Array.from({ length: LIMITS.fetchRedirects + 1 }, () => redirect("/again"));
+    await expect(reach("https://example.com/", {}, hops).response).rejects.toThrow(
+      new ToolError("Too many redirects: the limit is 5."),
+    );
+  });
+
+  const secret = {
+    authorization: "Bearer s3cret",
+    cookie: "a=b",
+    "x-api-key": "s3cret",
+    accept: "text/html",
+    "accept-language": "fr",
+  };
+
+  test("keep the caller's headers on the same origin", async () => {
+    const { sent, response } = reach("https://example.com/", { headers: secret }, [redirect("/b"), say("")]);
+    await response;
+    expect(sent[1]).toEqual({
+      url: "https://example.com/b",
+      method: "GET",
+      headers: { ...secret, "user-agent": "toolgate" },
+    });
+  });
+
+  test.each([
+    ["another host", "https://other.example/"],
+    ["another port", "https://example.com:9443/"],
+    ["a sub-domain", "https://www.example.com/"],
+  ])("carry no credentials to %s, nor back", async (_, target) => {
+    const answers = [redirect(target), redirect("https://example.com/back"), say("")];
+    const options = { allow: "example.com:9443" };
+    const { sent, response } = reach("https://example.com/", { headers: secret }, answers, options);
+    await response;
+    const headers = { accept: "text/html", "accept-language": "fr", "user-agent": "toolgate" };
+    expect(sent.slice(1)).toEqual([
+      { url: target, method: "GET", headers },
+      { url: "https://example.com/back", method: "GET", headers },
+    ]);
+  });
+
+  const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+  const posted = { method: "POST", headers: { ...post.headers, "user-agent": "toolgate" }, body: "{}" };
+  const got = { method: "GET", headers: { "user-agent": "toolgate" } };
+
+  test.each([
+    [301, got],
+    [302, got],
+    [303, got],
+    [307, posted],
+    [308, posted],
+  ])("%i after a POST on the same origin", async (status, second) => {
+    const { sent, response } = reach("https://example.com/", post, [redirect("/b", status), say("")]);
+    await response;
+    expect(sent).toEqual([
+      { url: "https://example.com/", ...posted },
+      { url: "https://example.com/b", ...second },
+    ]);
+  });
+
+  test("never carry a body to another origin", async () => {
+    const { sent, response } = reach("https://example.com/", post, [redirect("https://other.example/", 307)]);
+    await expect(response).rejects.toThrow(
+      new ToolError("The destination redirects a request with a body to another origin."),
+    );
+    expect(sent).toHaveLength(1);
+  });
+
+  test("a PUT stays a PUT after 302 and a HEAD a HEAD after 303", async () => {
+    const put = reach("https://example.com/", { method: "put", body: "x" }, [redirect("/b"), say("")]);
+    await put.response;
+    const head = reach("https://example.com/", { method: "HEAD" }, [redirect("/b", 303), () => new Response(null)]);
+    await head.response;
+    expect([put.sent[1]?.method, head.sent[1]?.method]).toEqual(["PUT", "HEAD"]);
+  });
+
+  test("without a location are the answer", async () => {
+    const { response } = reach("https://example.com/", {}, [() => new Response("odd", { status: 302 })]);
+    expect((await response).status).toBe(302);
+  });
+
+  test("to something that is no URL are an error", async () => {
+    await expect(reach("https://example.com/", {}, [redirect("https://")]).response).rejects.toThrow(
+      new ToolError("The destination redirects to a URL that is not valid."),
+    );
+  });
+});
+
+describe("request headers", () => {
+  test.each([
+    ["x-name", "a\r\nX-Admin: 1", "the value of x-name must be printable ASCII on one line"],
+    ["x-name", "a\nb", "the value of x-name must be printable ASCII on one line"],
+    ["x-name", "a\0", "the value of x-name must be printable ASCII on one line"],
+    ["x-name", "é", "the value of x-name must be printable ASCII on one line"],
+    ["x-name", "日本", "the value of x-name must be printable ASCII on one line"],
+    ["a\r\nx", "1", "its name holds illegal characters"],
+    ["", "1", "its name holds illegal characters"],
+    ["Host", "tools.ours.dev", "Host can't be set"],
+    ["Transfer-Encoding", "chunked", "Transfer-Encoding can't be set"],
+    ["CF-Connecting-IP", "127.0.0.1", "CF-Connecting-IP can't be set"],
+    ["X-Forwarded-For", "127.0.0.1", "X-Forwarded-For can't be set"],
+  ])("%j: %j is refused before anything is sent", async (name, value, reason) => {
+    const { sent, response } = reach("https://example.com/", { headers: { [name]: value } });
+    await expect(response).rejects.toThrow(new ToolError(`Request header refused: ${reason}.`));
+    expect(sent).toEqual([]);
+  });
+
+  test("fit up to the limit", async () => {
+    const { sent, response } = reach("https://example.com/", headersOf(LIMITS.fetchHeaderBytes), [say("")]);
+    await response;
+    expect(sent[0]?.headers["x"]).toHaveLength(LIMITS.fetchHeaderBytes - 1);
+  });
+
+  test("are refused beyond it", async () => {
+    const { sent, response } = reach("https://example.com/", headersOf(LIMITS.fetchHeaderBytes + 1));
+    await expect(response).rejects.toThrow(
+      new ToolError("Request headers too large: 8193 bytes, the limit is 8192 bytes."),
+    );
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("the response", () => {
+  const TOO_LARGE = new ToolError("The response is too large: the limit is 1048576 bytes.");
+
+  test.each([0, 1, LIMITS.fetchBytes - 1, LIMITS.fetchBytes])("of %i bytes is read whole", async (length) => {
+    const { answer } = stream(length);
+    const { bytes } = await reach("https://example.com/", {}, [() => answer()]).response;
+    expect({ length: bytes.byteLength, same: bytes.every((byte) => byte === 7) }).toEqual({ length, same: true });
+  });
+
+  test("beyond the limit is cancelled where the limit is passed", async () => {
+    const { state, answer } = stream(100 * LIMITS.fetchBytes);
+    await expect(reach("https://example.com/", {}, [() => answer()]).response).rejects.toThrow(TOO_LARGE);
+    expect(state).toEqual({ pulled: LIMITS.fetchBytes + 65_536, cancelled: true });
+  });
+
+  test("that declares too much is not read at all", async () => {
+    const { state, answer } = stream(10);
+    const declared = { "content-length": String(LIMITS.fetchBytes + 1) };
+    await expect(reach("https://example.com/", {}, [() => answer(declared)]).response).rejects.toThrow(TOO_LARGE);
+    expect(state).toEqual({ pulled: 0, cancelled: true });
+  });
+
+  test("without a body has no bytes, whatever length it declares", async () => {
+    const headers = { "content-length": "99999999" };
+    const answer = () => new Response(null, { headers });
+    const { bytes } = await reach("https://example.com/", { method: "HEAD" }, [answer]).response;
+    expect(bytes.byteLength).toBe(0);
+  });
+
+  test("with an error status is handed on", async () => {
+    const { status, headers } = await reach("https://example.com/", {}, [
+      () => new Response("gone", { status: 410, headers: { "x-why": "old" } }),
+    ]).response;
+    expect({ status, why: headers.get("x-why") }).toEqual({ status: 410, why: "old" });
+  });
+});
+
+describe("failures", () => {
+  test("of the network don't tell what the network said", async () => {
+    const { response } = reach("https://example.com/", {}, [
+      () => Promise.reject(new Error("connect ECONNREFUSED 10.1.2.3:443")),
+    ]);
+    await expect(response).rejects.toThrow(new ToolError("The destination could not be reached."));
+  });
+
+  test("a slow destination ends at the time limit", async () => {
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new Error("timed out")));
+    await expect(reach("https://example.com/", {}, [untilAborted]).response).rejects.toThrow(
+      new ToolError("The destination did not answer within 10000 ms."),
+    );
+    expect(timeout.mock.calls).toEqual([[LIMITS.fetchTimeoutMs]]);
+    timeout.mockRestore();
+  });
+
+  test("the call's own signal ends the request with its reason", async () => {
+    const call = new AbortController();
+    const { fetcher } = world((signal) => {
+      call.abort(new Error("client left"));
+      return untilAborted(signal);
+    });
+    const egress = createEgress({ allow: "", ownHosts: [], fetcher });
+    await expect(egress("https://example.com/", {}, call.signal)).rejects.toThrow(new Error("client left"));
+  });
+});
