@@ -12,7 +12,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              bindings: { SIGNING_SECRET: "workerd tests only: signing", ADMIN_KEY: "workerd tests only: admin" },
+              bindings: { SIGNING_SECRET: crypto.randomUUID(), ADMIN_KEY: crypto.randomUUID() },
             },
           }),
         ],

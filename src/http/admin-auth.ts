@@ -21,7 +21,11 @@ export const requireAdmin = (isolate: Isolate) =>
       const scopes = await scopesOf(isolate, env, key, (work) => executionCtx.waitUntil(work));
       const mayRead = req.method === "GET" && scopes.includes("admin:read");
       if (!mayRead && !scopes.includes("admin")) {
-        throw new HttpError(403, "forbidden", `This key lacks the scope ${req.method === "GET" ? "admin:read" : "admin"}`);
+        throw new HttpError(
+          403,
+          "forbidden",
+          `This key lacks the scope ${req.method === "GET" ? "admin:read" : "admin"}`,
+        );
       }
     }
     await next();
@@ -32,7 +36,12 @@ async function isRootKey({ ADMIN_KEY_HASH, ADMIN_KEY }: Env, key: string): Promi
   return expected !== undefined && equalInConstantTime(await sha256Hex(key), expected.toLowerCase());
 }
 
-async function scopesOf(isolate: Isolate, env: Env, key: string, waitUntil: (work: Promise<unknown>) => void): Promise<Scope[]> {
+async function scopesOf(
+  isolate: Isolate,
+  env: Env,
+  key: string,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<Scope[]> {
   const verified = await isolate.keys.verify(env, key);
   if (verified?.place !== "header") throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
   const admission = await isolate.keys.admit(env, verified, "control", waitUntil);

@@ -47,7 +47,11 @@ function parseKeyId(id: string): string {
   return id;
 }
 
-function toRecord(input: KeyInput, minted: { keyId: string; place: KeyRecord["place"]; digest: string }, nowMs: number): KeyRecord {
+function toRecord(
+  input: KeyInput,
+  minted: { keyId: string; place: KeyRecord["place"]; digest: string },
+  nowMs: number,
+): KeyRecord {
   const { name, scopes, tools, limits, expiresAt } = input;
   const { keyId, place, digest } = minted;
   return {

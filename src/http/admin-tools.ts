@@ -74,6 +74,7 @@ const toEtag = (version: number): string => `"${version}"`;
 function parseIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header === "*") return undefined;
   const version = /^"(\d{1,15})"$/.exec(header)?.[1];
-  if (version === undefined) throw new HttpError(400, "invalid_body", 'If-Match must be a version such as "7", quotes included');
+  if (version === undefined)
+    throw new HttpError(400, "invalid_body", 'If-Match must be a version such as "7", quotes included');
   return Number(version);
 }

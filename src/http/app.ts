@@ -25,7 +25,9 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
   app.use(async ({ req, env }, next) => {
     const refusal = refuseOrigin(req.raw, env);
     if (refusal === undefined) return next();
-    return Response.json(JSON.parse(encodeError(null, new ProtocolError(403, `Forbidden: ${refusal}`))), { status: 403 });
+    return Response.json(JSON.parse(encodeError(null, new ProtocolError(403, `Forbidden: ${refusal}`))), {
+      status: 403,
+    });
   });
   app.get("/", ({ text }) => text(WELCOME));
   app.get("/healthz", ({ env, json }) => {

@@ -2,6 +2,7 @@
 // MCP 2026-07-28, basic/transports/streamable-http, "Security & Endpoint".
 
 import type { Env } from "../env.ts";
+import { splitList } from "../lib/split-list.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -14,8 +15,6 @@ export function refuseOrigin(request: Request, { ALLOWED_HOSTS = "", ALLOWED_ORI
   if (origin === null || origin === own.origin || splitList(ALLOWED_ORIGINS).includes(origin)) return undefined;
   return isLoopback(own) && isLoopbackOrigin(origin) ? undefined : "this origin is not allowed";
 }
-
-const splitList = (list: string): string[] => list.split(/[\s,]+/).filter((item) => item !== "");
 
 const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.has(hostname);
 

@@ -128,7 +128,9 @@ async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Reply
 async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promise<Reply> {
   try {
     const message = parseMessage(item);
-    return message.kind === "request" ? await answerInLane(message, lane, exchange) : await acknowledge(message, exchange);
+    return message.kind === "request"
+      ? await answerInLane(message, lane, exchange)
+      : await acknowledge(message, exchange);
   } catch (error) {
     if (error === REFUSED) throw error;
     return answerError(findId(item), error);

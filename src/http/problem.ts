@@ -58,4 +58,3 @@ export function problemOf(error: unknown): Response {
   logFailure("admin_failed", ref, error);
   return problem(new HttpError(500, "internal", `Internal error (ref ${ref})`));
 }
-

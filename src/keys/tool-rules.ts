@@ -12,7 +12,7 @@ export const hidesTools = ({ allow, deny }: ToolRules): boolean => allow !== und
 /** `*` stands for any run of characters. Two pointers and one way back, so that no glob can be slow. */
 export function matchesGlob(glob: string, name: string): boolean {
   let [at, star, resume] = [0, -1, 0];
-  for (let i = 0; i < name.length; ) {
+  for (let i = 0; i < name.length;) {
     if (glob[at] === "*") {
       star = at++;
       resume = i;

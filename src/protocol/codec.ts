@@ -24,4 +24,3 @@ export interface Codec {
 const CODECS: Record<Era, Codec> = { legacy: legacyCodec, modern: modernCodec };
 
 export const codecOf = ({ era }: Revision): Codec => CODECS[era];
-

@@ -6,7 +6,10 @@ import { INVALID_PARAMS, ProtocolError } from "./protocol-error.ts";
 import { negotiateRevision, type Revision } from "./revisions.ts";
 
 /** What `initialize` settles. Throws −32602 when it asks for no version. */
-export function parseInitialize({ protocolVersion, clientInfo }: JsonObject): { revision: Revision; client: ClientInfo } {
+export function parseInitialize({ protocolVersion, clientInfo }: JsonObject): {
+  revision: Revision;
+  client: ClientInfo;
+} {
   if (typeof protocolVersion !== "string") {
     throw new ProtocolError(INVALID_PARAMS, 'Invalid params: "protocolVersion" must be a string');
   }

@@ -70,4 +70,3 @@ function withoutIcons(item: Content): JsonObject {
 }
 
 const withoutDate = ({ lastModified, ...rest }: NonNullable<Content["annotations"]>): JsonObject => rest;
-

@@ -71,4 +71,5 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-const mismatch = (reason: string): ProtocolError => new ProtocolError(HEADER_MISMATCH, `Header mismatch: ${reason}`, 400);
+const mismatch = (reason: string): ProtocolError =>
+  new ProtocolError(HEADER_MISMATCH, `Header mismatch: ${reason}`, 400);

@@ -57,4 +57,3 @@ export interface RegistryStub {
   /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
   joinRoster(hub: string): Promise<{ v: 1; version: number; epoch: number }>;
 }
-

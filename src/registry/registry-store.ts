@@ -31,10 +31,16 @@ export function commit(sql: SqlStorage, row: ToolRow | undefined): number {
 }
 
 export const readRows = (sql: SqlStorage): ToolRow[] =>
-  sql.exec<{ record: string }>("SELECT record FROM tools ORDER BY name").toArray().map(parseRecord<ToolRow>);
+  sql
+    .exec<{ record: string }>("SELECT record FROM tools ORDER BY name")
+    .toArray()
+    .map(parseRecord<ToolRow>);
 
 export const readRow = (sql: SqlStorage, name: string): ToolRow | undefined =>
-  sql.exec<{ record: string }>("SELECT record FROM tools WHERE name = ?", name).toArray().map(parseRecord<ToolRow>)[0];
+  sql
+    .exec<{ record: string }>("SELECT record FROM tools WHERE name = ?", name)
+    .toArray()
+    .map(parseRecord<ToolRow>)[0];
 
 export const readBuild = (sql: SqlStorage): unknown => readMeta(sql, "build");
 
@@ -48,7 +54,10 @@ export const writeKey = (sql: SqlStorage, row: KeyRow): void => {
 };
 
 export const readKey = (sql: SqlStorage, id: string): KeyRow | undefined =>
-  sql.exec<{ record: string }>("SELECT record FROM keys WHERE id = ?", id).toArray().map(parseRecord<KeyRow>)[0];
+  sql
+    .exec<{ record: string }>("SELECT record FROM keys WHERE id = ?", id)
+    .toArray()
+    .map(parseRecord<KeyRow>)[0];
 
 /** Keys after an id, in the order of ids. */
 export function readKeys(sql: SqlStorage, after: string, limit: number): KeyPage {

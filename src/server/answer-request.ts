@@ -23,7 +23,8 @@ export const bucketOf = (method: string): BucketName => (method === "tools/call"
 /** Runs an admitted request. Never rejects. */
 export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer> {
   try {
-    if (!scope.facts.scopes.includes("mcp")) throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
+    if (!scope.facts.scopes.includes("mcp"))
+      throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
     const method = findMethod(scope.revision.era, request.method);
     if (!method) throw methodNotFound(request.method, scope);
     return { body: encodeResult(request.id, await method(request.params, scope)), httpStatus: 200 };

@@ -22,7 +22,9 @@ export async function listTools(params: JsonObject, scope: RequestScope): Promis
   const after = cursor === undefined ? "" : await decodeCursor(secrets, scope.facts.keyId, cursor);
   const catalogue = await scope.isolate.snapshot.readForList(scope.env);
   const name = bodyName(catalogue, scope, after);
-  return scope.isolate.listBodies.get(name) ?? scope.isolate.listBodies.set(name, await encodePage(catalogue, scope, after));
+  return (
+    scope.isolate.listBodies.get(name) ?? scope.isolate.listBodies.set(name, await encodePage(catalogue, scope, after))
+  );
 }
 
 /** A page that goes on has a cursor bound to one key; a catalogue that fits on one page is the same for all. */
@@ -32,7 +34,11 @@ function bodyName({ version, tools }: Catalogue, { revision, facts }: RequestSco
   return JSON.stringify([version, revision.name, rules, reader, after]);
 }
 
-async function encodePage(catalogue: Catalogue, { env, facts, revision }: RequestScope, after: string): Promise<string> {
+async function encodePage(
+  catalogue: Catalogue,
+  { env, facts, revision }: RequestScope,
+  after: string,
+): Promise<string> {
   const visible = catalogue.tools.filter(({ name }) => name > after && isToolAllowed(facts.tools, name));
   const shown = visible.slice(0, LIMITS.listPageItems);
   const last = shown.at(-1);

@@ -21,12 +21,8 @@ const discover: Method = (_, scope) => JSON.stringify(encodeDiscoverResult(capab
 const ping: Method = () => "{}";
 
 const METHODS: Record<Era, ReadonlyMap<string, Method>> = {
-  legacy: new Map(
-    Object.entries({ initialize, ping, "tools/list": listTools, "tools/call": callTool }),
-  ),
-  modern: new Map(
-    Object.entries({ "server/discover": discover, "tools/list": listTools, "tools/call": callTool }),
-  ),
+  legacy: new Map(Object.entries({ initialize, ping, "tools/list": listTools, "tools/call": callTool })),
+  modern: new Map(Object.entries({ "server/discover": discover, "tools/list": listTools, "tools/call": callTool })),
 };
 
 export const findMethod = (era: Era, name: string): Method | undefined => METHODS[era].get(name);

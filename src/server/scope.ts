@@ -1,6 +1,7 @@
 // All that a request brings besides its message. Made anew for each; nothing of it lives at module scope.
 
 import type { Env, WaitUntil } from "../env.ts";
+import { splitList } from "../lib/split-list.ts";
 import type { KeyCache } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import type { ClientInfo } from "../protocol/meta.ts";
@@ -34,6 +35,6 @@ export interface RequestScope {
 
 /** The guarded way out for a request that came in at `host`; made when a tool first uses it. */
 export const egressOf =
-  ({ EGRESS_ALLOW = "" }: Env, host: string): Egress =>
+  ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, host: string): Egress =>
   (url, init, signal) =>
-    createEgress({ allow: EGRESS_ALLOW, ownHosts: [host] })(url, init, signal);
+    createEgress({ allow: EGRESS_ALLOW, ownHosts: [host, ...splitList(ALLOWED_HOSTS)] })(url, init, signal);

@@ -31,4 +31,3 @@ export interface HubStub {
    */
   publish(version: number, epoch: number): Promise<{ v: 1; sockets: number }>;
 }
-

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import type { LeaseAnswer } from "../../src/keys/key-record.ts";
+import { grantLease } from "../../src/keys/lease.ts";
+import { LeasePool, type Admission } from "../../src/keys/lease-pool.ts";
+import type { Rate } from "../../src/keys/token-bucket.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+
+const FACTS = { keyId: "k", name: "n", scopes: ["mcp" as const], tools: {} };
+
+/** One isolate's pool in front of a bucket, with a clock of its own and every request for a lease recorded. */
+function setUp(rate: Rate) {
+  const clock = { nowMs: 1_000_000 };
+  const asks: { need: number; want: number }[] = [];
+  const background: Promise<unknown>[] = [];
+  let bucket = { tokens: rate.burst, atMs: clock.nowMs };
+  let answer: ((ask: { need: number; want: number }) => LeaseAnswer) | undefined;
+  const requestLease = async (ask: { need: number; want: number }): Promise<LeaseAnswer> => {
+    asks.push(ask);
+    if (answer) return answer(ask);
+    const grant = grantLease(bucket, rate, ask, clock.nowMs);
+    bucket = grant.bucket;
+    return { v: 1, status: "active", facts: FACTS, rate, tokens: grant.tokens, retryAfterMs: grant.retryAfterMs };
+  };
+  const pool = new LeasePool();
+  const admit = (): Promise<Admission> =>
+    pool.admit(
+      requestLease,
+      (work) => background.push(work),
+      () => clock.nowMs,
+    );
+  const settle = (): Promise<unknown> => Promise.all(background.splice(0));
+  return { clock, asks, admit, settle, answerWith: (next: typeof answer) => (answer = next) };
+}
+
+const countBy = (admissions: Admission[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status } of admissions) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+describe("LeasePool", () => {
+  it("admits exactly the burst of 50 callers at once, in two requests", async () => {
+    const { admit, asks } = setUp({ perMinute: 10, burst: 10 });
+    const admissions = await Promise.all(Array.from({ length: 50 }, admit));
+    expect(countBy(admissions)).toEqual({ admitted: 10, limited: 40 });
+    expect(asks.map(({ need }) => need)).toEqual([1, 49]);
+  });
+
+  it("tells those it denies when the next token is there", async () => {
+    const { admit } = setUp({ perMinute: 10, burst: 1 });
+    await admit();
+    expect(await admit()).toEqual({
+      status: "limited",
+      facts: FACTS,
+      rate: { perMinute: 10, burst: 1 },
+      retryAfterMs: 6_000,
+    });
+  });
+
+  it("keeps a denial for the lease's life at most, and asks nobody meanwhile", async () => {
+    const { admit, asks, clock } = setUp({ perMinute: 10, burst: 1 });
+    await Promise.all([admit(), admit()]);
+    const before = asks.length;
+    await Promise.all(Array.from({ length: 20 }, admit));
+    clock.nowMs += LIMITS.leaseLifeMs - 1;
+    // The facts end with the lease; the key's status is asked for again then.
+    expect(asks.length).toBe(before);
+    clock.nowMs += 1;
+    await admit();
+    expect(asks.length).toBe(before + 1);
+  });
+
+  it("renews in the background, so that of 1,000 calls one after another only the first waits", async () => {
+    const { admit, asks, settle, clock } = setUp({ perMinute: 60_000, burst: 60_000 });
+    let blocked = 0;
+    for (let call = 0; call < 1_000; call++) {
+      const asked = asks.length;
+      const admission = await admit();
+      expect(admission.status).toBe("admitted");
+      if (asks.slice(asked).some(({ need }) => need > 0)) blocked++;
+      await settle();
+      clock.nowMs += 2;
+    }
+    expect(blocked).toBe(1);
+    expect(asks.length).toBeLessThan(30);
+  });
+
+  it("forfeits what a lease's life did not use", async () => {
+    const { admit, asks, settle, clock } = setUp({ perMinute: 600, burst: 600 });
+    await admit();
+    await settle();
+    clock.nowMs += LIMITS.leaseLifeMs;
+    await admit();
+    expect(asks.filter(({ need }) => need > 0).length).toBe(2);
+  });
+
+  it.each(["unknown", "revoked", "expired"] as const)("refuses a key that is %s, tokens or not", async (status) => {
+    const { admit, answerWith, settle, clock } = setUp({ perMinute: 600, burst: 600 });
+    await admit();
+    answerWith(() => ({ v: 1, status }));
+    clock.nowMs += LIMITS.leaseLifeMs / 2 + 1;
+    await admit();
+    await settle();
+    expect(await admit()).toEqual({ status: "refused" });
+  });
+
+  it("says that the key can't be checked when its object can't be reached", async () => {
+    const { admit, answerWith } = setUp({ perMinute: 600, burst: 600 });
+    answerWith(() => {
+      throw new Error("unreachable");
+    });
+    expect(await admit()).toEqual({ status: "unavailable" });
+    answerWith(undefined);
+    expect((await admit()).status).toBe("admitted");
+  });
+});

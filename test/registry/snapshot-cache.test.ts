@@ -1,0 +1,109 @@
+import * as v from "valibot";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/env.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import type { Snapshot } from "../../src/registry/registry-contract.ts";
+import { CatalogueUnavailable, SnapshotCache } from "../../src/registry/snapshot-cache.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+
+const TOOLS = ["a", "b"].map((name) => defineTool({ name, description: name, input: v.object({}), run: () => name }));
+
+/** A cache before a scripted registry. */
+function setUp() {
+  const registry = { version: 1, disabled: [] as string[], reads: [] as number[], down: false };
+  const readSnapshot = async (have: number): Promise<Snapshot> => {
+    registry.reads.push(have);
+    if (registry.down) throw new Error("registry is down");
+    const { version, disabled } = registry;
+    if (have === version) return { v: 1, version };
+    return { v: 1, version, rows: disabled.map((name) => ({ name, enabled: false })) };
+  };
+  const namespace = { idFromName: (name: string) => name, get: () => ({ readSnapshot }) };
+  const env = { TOOL_REGISTRY: namespace } as unknown as Env;
+  const background: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>): number => background.push(work);
+  const cache = new SnapshotCache(TOOLS);
+  const call = async (): Promise<string[]> => (await cache.readForCall(env, waitUntil)).tools.map(({ name }) => name);
+  return { registry, cache, env, waitUntil, call, settle: () => Promise.all(background.splice(0)) };
+}
+
+describe("SnapshotCache", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const pass = (ms: number): void => {
+    vi.setSystemTime(Date.now() + ms);
+  };
+
+  it("asks once, and nobody while it is fresh", async () => {
+    const { registry, call } = setUp();
+    await call();
+    pass(LIMITS.snapshotFreshMs);
+    expect([await call(), registry.reads]).toEqual([["a", "b"], [-1]]);
+  });
+
+  it("serves once more while it revalidates in the background", async () => {
+    const { registry, call, settle } = setUp();
+    await call();
+    Object.assign(registry, { version: 2, disabled: ["a"] });
+    pass(LIMITS.snapshotFreshMs + 1);
+    expect(await call()).toEqual(["a", "b"]);
+    await settle();
+    expect([await call(), registry.reads]).toEqual([["b"], [-1, 1]]);
+  });
+
+  it("never serves a call from a catalogue older than its bound", async () => {
+    const { registry, call } = setUp();
+    await call();
+    Object.assign(registry, { version: 2, disabled: ["a"] });
+    pass(LIMITS.snapshotStaleMs + 1);
+    expect(await call()).toEqual(["b"]);
+  });
+
+  it("serves what it has while the registry is down, for a time", async () => {
+    const { registry, call } = setUp();
+    await call();
+    registry.down = true;
+    pass(LIMITS.snapshotUsableMs);
+    expect(await call()).toEqual(["a", "b"]);
+    pass(1);
+    await expect(call()).rejects.toBeInstanceOf(CatalogueUnavailable);
+  });
+
+  it("asks for every list", async () => {
+    const { registry, cache, env } = setUp();
+    await cache.readForList(env);
+    Object.assign(registry, { version: 2, disabled: ["a"] });
+    expect((await cache.readForList(env)).tools.map(({ name }) => name)).toEqual(["b"]);
+    expect(registry.reads).toEqual([-1, 1]);
+  });
+
+  it("lets an unknown name ask once a second for all callers", async () => {
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForCall(env, waitUntil);
+    for (let call = 0; call < 5; call++) await cache.readForUnknownTool(env, waitUntil);
+    expect(registry.reads).toEqual([-1, 1]);
+    pass(LIMITS.unknownToolFloorMs);
+    await cache.readForUnknownTool(env, waitUntil);
+    expect(registry.reads).toEqual([-1, 1, 1]);
+  });
+
+  it("does not let an answer that was overtaken bring an older version back", async () => {
+    const { registry, cache, env } = setUp();
+    await cache.readForList(env);
+    const overtaken = cache.readForList({
+      TOOL_REGISTRY: {
+        idFromName: (name: string) => name,
+        get: () => ({ readSnapshot: async () => ({ v: 1, version: 2, rows: [] }) }),
+      },
+    } as unknown as Env);
+    Object.assign(registry, { version: 3, disabled: ["a"] });
+    await cache.readForList(env);
+    await overtaken;
+    expect((await cache.readForList(env)).version).toBe(3);
+  });
+});
