@@ -1,0 +1,105 @@
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { hubName, hubStub, registryStub } from "../../src/env.ts";
+import { readAttachment } from "../../src/sessions/attachment.ts";
+import { testEnv } from "../support/counting-env.ts";
+import { admin, openTestSession, openTestSocket } from "../support/test-socket.ts";
+
+const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
+const PING = { jsonrpc: "2.0", id: 7, method: "ping" };
+const PONG = { jsonrpc: "2.0", id: 7, result: {} };
+
+const hub = (): DurableObjectStub => hubStub(testEnv, hubName("weur")) as unknown as DurableObjectStub;
+const publish = (): Promise<boolean> => runDurableObjectAlarm(registryStub(testEnv) as unknown as DurableObjectStub);
+const setEnabled = (enabled: boolean): Promise<unknown> => admin("PATCH", "/tools/tone", { enabled });
+const mintKey = async (): Promise<string> => (await admin<{ key: string }>("POST", "/keys", { name: "test" })).key;
+
+describe("SessionHub", () => {
+  afterEach(() => reset());
+
+  it("passes requests on and writes their answers back", async () => {
+    const socket = await openTestSession(await mintKey());
+    socket.send(PING);
+    expect(await socket.next()).toEqual(PONG);
+  });
+
+  it("tells a session of a change, once", async () => {
+    const socket = await openTestSession(await mintKey());
+    await setEnabled(false);
+    expect(await publish()).toBe(true);
+    expect(await socket.next()).toEqual(CHANGED);
+    await runInDurableObject(hub(), (object) => {
+      const { publish: repeat } = object as unknown as { publish(version: number, epoch: number): unknown };
+      return repeat.call(object, 2, 1);
+    });
+    socket.send(PING);
+    expect([await socket.next(), socket.rest()]).toEqual([PONG, []]);
+  });
+
+  it("has no news for a socket that did not shake hands", async () => {
+    const socket = await openTestSocket(await mintKey());
+    await setEnabled(false);
+    await publish();
+    socket.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+    expect(await socket.next()).toEqual({
+      jsonrpc: "2.0",
+      id: 1,
+      error: {
+        code: -32600,
+        message: "Invalid request: send initialize first, or declare a protocol version in _meta",
+      },
+    });
+  });
+
+  it("keeps its sessions through an eviction, for requests and for news", async () => {
+    const socket = await openTestSession(await mintKey(), "2025-06-18");
+    socket.send(PING);
+    await socket.next();
+    await evictDurableObject(hub());
+    socket.send(PING);
+    expect(await socket.next()).toEqual(PONG);
+    await evictDurableObject(hub());
+    await setEnabled(false);
+    await publish();
+    expect(await socket.next()).toEqual(CHANGED);
+    await evictDurableObject(hub());
+    await setEnabled(true);
+    await publish();
+    expect(await socket.next()).toEqual(CHANGED);
+  });
+
+  it("closes a socket whose attachment it can't make sense of", async () => {
+    const socket = await openTestSession(await mintKey());
+    await runInDurableObject(hub(), (_, ctx) => {
+      for (const server of ctx.getWebSockets()) server.serializeAttachment({ from: "another release" });
+    });
+    socket.send(PING);
+    expect((await socket.closed).code).toBe(1012);
+  });
+
+  it("lets only so many requests run at once on a socket", async () => {
+    const socket = await openTestSession(await mintKey());
+    for (let id = 100; id < 164; id++) socket.send({ jsonrpc: "2.0", id, method: "ping" });
+    const answers = await Promise.all(Array.from({ length: 64 }, () => socket.next()));
+    const ids = answers.map((answer) => (answer as { id: number }).id).sort((a, b) => a - b);
+    expect(ids).toEqual(Array.from({ length: 64 }, (_, index) => 100 + index));
+  });
+
+  it("remembers who is on a socket and what it heard", async () => {
+    await openTestSession(await mintKey(), "2025-03-26");
+    await runInDurableObject(hub(), (_, ctx) => {
+      expect(ctx.getWebSockets().map(readAttachment)).toEqual([
+        {
+          heard: 1,
+          session: {
+            v: 1,
+            keyId: expect.stringMatching(/^k[a-z2-7]{15}$/),
+            digest: expect.any(String),
+            host: "toolgate.example",
+            legacy: { revision: "2025-03-26", client: { name: "test", version: "1" } },
+          },
+        },
+      ]);
+    });
+  });
+});
