@@ -1,14 +1,15 @@
 // One JSON line an event. JSON escapes control characters, so no value can forge a line.
 
 const VALUE_CHARS = 256;
+const STACK_CHARS = 2_000;
 
 type Level = "info" | "warn" | "error";
 type Fields = Record<string, string | number | boolean | undefined>;
 
-/** Writes `{"level", "event", …fields}` to the Worker's log; each text is cut at 256 characters. */
+/** Writes `{"level", "event", …fields}` to the Worker's log; texts are cut at 256 characters, stacks at 2,000. */
 export function logEvent(level: Level, event: string, fields: Fields = {}): void {
-  const line = JSON.stringify({ level, event, ...fields }, (_, value: unknown) =>
-    typeof value === "string" && value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value,
+  const line = JSON.stringify({ level, event, ...fields }, (name, value: unknown) =>
+    typeof value === "string" ? cut(value, name === "stack" ? STACK_CHARS : VALUE_CHARS) : value,
   );
   if (level === "error") console.error(line);
   else if (level === "warn") console.warn(line);
@@ -20,3 +21,5 @@ export function logFailure(event: string, ref: string, error: unknown, fields: F
   const cause = error instanceof Error ? error : new Error(String(error));
   logEvent("error", event, { ref, ...fields, error: `${cause.name}: ${cause.message}`, stack: cause.stack });
 }
+
+const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}…` : text);
