@@ -1,0 +1,113 @@
+// Owns talking to the admin API: one call, its answer as JSON or an error for the person at the terminal.
+// Refuses to send the admin key in clear to another machine.
+
+import { CliError } from "./cli-error.ts";
+
+const CALL_TIMEOUT_MS = 30_000;
+
+/** A server and the key that opens its admin API. */
+export interface AdminServer {
+  origin: string;
+  adminKey: string;
+}
+
+export type JsonObject = Record<string, unknown>;
+
+/** A refusal by the server, told by its problem document. */
+export class ApiError extends CliError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+  }
+}
+
+/** Calls the admin API and returns the answer's JSON object; throws `ApiError` on a refusal. */
+export async function callAdmin(
+  server: AdminServer,
+  method: string,
+  path: string,
+  body?: JsonObject,
+): Promise<JsonObject> {
+  const url = new URL(`/admin/v1${path}`, server.origin);
+  checkConfidential(url);
+  checkSendable(server.adminKey);
+  const response = await send(url, {
+    method,
+    headers: {
+      accept: "application/json",
+      authorization: `Bearer ${server.adminKey}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    // A redirect would carry the admin key to wherever the answer points.
+    redirect: "manual",
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+  });
+  const answer = parseObject(await response.text());
+  if (response.ok && answer !== undefined) return answer;
+  throw new ApiError(describeRefusal(`${method} ${url.href}`, response, answer), response.status);
+}
+
+/** Whether a host name, as `URL` gives it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function checkConfidential(url: URL): void {
+  if (url.protocol === "https:" || isLoopback(url.hostname)) return;
+  throw new CliError(
+    `The admin key is not sent over plain http to ${url.host}: anybody on the way could read it.\nUse https://${url.hostname}`,
+  );
+}
+
+// fetch would refuse such a header with a message that quotes it.
+function checkSendable(adminKey: string): void {
+  if (/^[\x21-\x7e]+$/.test(adminKey)) return;
+  throw new CliError("The admin key can't be sent: expected visible ASCII characters only, without blanks.");
+}
+
+async function send(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw new CliError(`${url.origin} can't be reached (${describeFailure(error)}).\n${adviceFor(url)}`);
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;
+  return error.name === "TimeoutError" ? `no answer within ${CALL_TIMEOUT_MS / 1000} s` : error.message;
+}
+
+function adviceFor(url: URL): string {
+  if (isLoopback(url.hostname))
+    return "Start the local server with:  npm start\nOr name another with --url or TOOLGATE_URL.";
+  return "Check --url or TOOLGATE_URL.";
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeRefusal(call: string, response: Response, answer: JsonObject | undefined): string {
+  const detail = answer?.["detail"] ?? answer?.["title"];
+  if (!response.ok && typeof detail === "string") {
+    return typeof answer?.["code"] === "string" ? `${detail} (${answer["code"]})` : detail;
+  }
+  const type = response.headers.get("content-type") ?? "no content type";
+  return `${call}: expected a JSON object, received status ${response.status}, ${type}. Is this a toolgate server?`;
+}

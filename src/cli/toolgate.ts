@@ -1,0 +1,42 @@
+// "npm run toolgate": the admin CLI. Each command is one or a few calls of the admin API.
+
+import { findAdminServer } from "./admin-server.ts";
+import { reportError, UsageError } from "./cli-error.ts";
+import { commandHelp, overviewHelp } from "./command-help.ts";
+import { findWords, oneValue, readInput, type Command } from "./command.ts";
+import { KEYS_COMMANDS } from "./keys-commands.ts";
+import { TOOLS_COMMANDS } from "./tools-commands.ts";
+
+const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS];
+
+async function run(args: string[]): Promise<string> {
+  const { words, help } = findWords(args, COMMANDS);
+  const command = COMMANDS.find(({ name }) => name === words.slice(0, 2).join(" "));
+  if (command === undefined) return explain(words, help);
+  if (help) return commandHelp(command);
+  const input = readInput(args, command);
+  const work = command.prepare(input);
+  const server = findAdminServer(oneValue(input, "url"), process.env, process.cwd());
+  const { json, text } = await work(server);
+  return input.options.has("json") ? JSON.stringify(json, undefined, 2) : text;
+}
+
+function explain(words: string[], help: boolean): string {
+  const ofNoun = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `));
+  if (help && words.length === 0) return overviewHelp(COMMANDS);
+  if (help && words.length === 1 && ofNoun.length > 0) return overviewHelp(ofNoun);
+  const expected = namesOf(ofNoun.length > 0 ? ofNoun : COMMANDS);
+  const received = words.length === 0 ? "none" : JSON.stringify(words.slice(0, 2).join(" "));
+  throw new UsageError(`Expected a command (${expected}), received ${received}.\nSee --help.`);
+}
+
+const namesOf = (commands: Command[]): string => commands.map(({ name }) => name).join(", ");
+
+// A reader that wants no more, such as head, is no failure.
+process.stdout.on("error", () => process.exit(0));
+
+try {
+  console.log(await run(process.argv.slice(2)));
+} catch (error) {
+  process.exitCode = reportError(error);
+}

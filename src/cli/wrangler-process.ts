@@ -1,0 +1,91 @@
+// Owns the child that serves: "wrangler dev" in its own process group, so that it and workerd can be ended together.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { LOOPBACK, type StartSettings } from "./start-settings.ts";
+import { createLineFilter } from "./wrangler-output.ts";
+
+const STOP_GRACE_MS = 5_000;
+
+/** A running `wrangler dev`. */
+export interface WranglerProcess {
+  /** Settles once wrangler has ended: says how. */
+  exited: Promise<string>;
+  /** Asks wrangler to end, waits for it, then ends whatever is left of its group. */
+  stop: () => Promise<void>;
+  /** Ends the group at once. */
+  kill: () => void;
+}
+
+/** Starts `wrangler dev`; the Worker's lines and errors go to this process's stdout and stderr. */
+export function startWrangler(settings: StartSettings): WranglerProcess {
+  const child = spawn(process.execPath, wranglerArguments(settings), {
+    cwd: settings.root,
+    env: { ...process.env, ...wranglerEnvironment(settings) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  passOn(child.stdout, process.stdout);
+  passOn(child.stderr, process.stderr);
+  const exited = new Promise<string>((done) => {
+    child.once("error", (error) => done(error.message));
+    child.once("close", (code, signal) => done(signal ?? `exit code ${code}`));
+  });
+  return { exited, stop: () => stop(child, exited), kill: () => killGroup(child) };
+}
+
+function wranglerArguments(settings: StartSettings): string[] {
+  return [
+    "--import",
+    new URL("end-with-parent.ts", import.meta.url).href,
+    settings.wranglerBin,
+    "dev",
+    `--ip=${LOOPBACK}`,
+    `--port=${settings.port}`,
+    "--inspector-port=0",
+    `--persist-to=${settings.stateDir}`,
+    "--show-interactive-dev-session=false",
+    ...settings.workerVars.map((pair) => `--var=${pair}`),
+  ];
+}
+
+function wranglerEnvironment(settings: StartSettings): Record<string, string> {
+  return {
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_SEND_ERROR_REPORTS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    // Both are in the home directory otherwise, where servers of the same name would meet.
+    WRANGLER_LOG_PATH: join(settings.stateDir, "logs"),
+    WRANGLER_REGISTRY_PATH: join(settings.stateDir, "registry"),
+  };
+}
+
+function passOn(from: Readable, to: NodeJS.WriteStream): void {
+  const filter = createLineFilter(to.isTTY);
+  createInterface({ input: from }).on("line", (line) => {
+    const kept = filter(line);
+    if (kept !== undefined) to.write(`${kept}\n`);
+  });
+}
+
+// The signal goes to the group's leader alone, which hands it on: wrangler takes a second one for impatience.
+async function stop(child: ChildProcess, exited: Promise<string>): Promise<void> {
+  child.kill("SIGTERM");
+  const patience = new AbortController();
+  await Promise.race([exited, delay(STOP_GRACE_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
+  patience.abort();
+  killGroup(child);
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // No such group: everything has ended.
+  }
+}

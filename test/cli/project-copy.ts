@@ -1,0 +1,28 @@
+// A project folder of a test's own: the real one's .dev.vars and state stay untouched.
+
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+
+const PROJECT = resolve(import.meta.dirname, "../..");
+
+/** The Node that npm scripts run, whatever runs the tests. */
+export const NODE = join(PROJECT, "node_modules/.bin/node");
+
+/** An empty folder that goes with the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "toolgate-cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A copy of the project that goes with the test; `bare` leaves out the installed packages. */
+export function copyProject({ bare = false } = {}): string {
+  const folder = makeFolder();
+  for (const name of ["src", "package.json", "wrangler.toml"]) {
+    cpSync(join(PROJECT, name), join(folder, name), { recursive: true });
+  }
+  if (!bare) symlinkSync(join(PROJECT, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}

@@ -1,0 +1,61 @@
+// What "npm start" says when it can't start: each time what is wrong, what to do, and exit code 1.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { findFreePort, run } from "./processes.ts";
+import { copyProject, NODE } from "./project-copy.ts";
+
+const start = (folder: string, env: Record<string, string> = {}) => run(NODE, ["src/cli/start.ts"], folder, env);
+
+it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (PORT) => {
+  const folder = copyProject({ bare: true });
+  expect(await start(folder, { PORT })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `error: PORT: expected a whole number from 1 to 65535, received ${JSON.stringify(PORT)}.\n`,
+  });
+  expect(existsSync(join(folder, ".dev.vars"))).toBe(false);
+});
+
+it("says that the packages are not installed", async () => {
+  const folder = copyProject({ bare: true });
+  expect(await start(folder)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `error: wrangler is not installed in ${join(folder, "node_modules")}.\nRun:  npm ci\n`,
+  });
+});
+
+it("says that the port is taken, and how to choose another", async () => {
+  const port = await findFreePort();
+  const other = createServer().listen(port, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  const { code, stderr } = await start(copyProject(), { PORT: String(port) });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`error: Port ${port} on 127.0.0.1 is taken by another process.`);
+  expect(stderr).toContain(`PORT=${port + 1} npm start`);
+});
+
+it("keeps a broken .dev.vars and tells neither of its values", async () => {
+  const folder = copyProject();
+  writeFileSync(join(folder, ".dev.vars"), 'ADMIN_KEY="tga_0123456789abcdef"\nSIGNING_SECRET=secret\n');
+  const { code, stdout, stderr } = await start(folder);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain(
+    `${join(folder, ".dev.vars")}, line 2: expected SIGNING_SECRET="…" with at least 16 characters`,
+  );
+  expect(stderr).not.toMatch(/tga_|=secret/);
+  expect(readFileSync(join(folder, ".dev.vars"), "utf8")).toContain("SIGNING_SECRET=secret\n");
+});
+
+it("shows a build error when wrangler ends before it is ready", async () => {
+  const folder = copyProject();
+  writeFileSync(join(folder, "src/index.ts"), "export default {\n");
+  const { code, stdout, stderr } = await start(folder, { PORT: String(await findFreePort()) });
+  expect(code).toBe(1);
+  expect(stdout).not.toContain("ready");
+  expect(stderr).toContain("src/index.ts:2:0");
+  expect(stderr).toContain("error: The server ended by itself (wrangler: exit code 1). What it wrote is above.");
+});

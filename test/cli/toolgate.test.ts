@@ -1,0 +1,289 @@
+// The admin CLI as a process, against a server that answers as it is told to.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findFreePort, run } from "./processes.ts";
+import { makeFolder, NODE } from "./project-copy.ts";
+import { serveScript } from "./scripted-api.ts";
+
+const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
+const ADMIN_KEY = "tga_only-for-this-test";
+const AUTHORIZATION = `Bearer ${ADMIN_KEY}`;
+
+const toolgate = (args: string[], env: Record<string, string> = {}) =>
+  run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: ADMIN_KEY, ...env });
+
+const LOCAL = {
+  id: "kaaa",
+  name: "local",
+  status: "active",
+  urlKey: false,
+  scopes: ["mcp"],
+  createdAt: "2026-12-01T03:32:05.791Z",
+};
+const PHONE = {
+  ...LOCAL,
+  id: "ubbb",
+  name: "a phone",
+  status: "revoked",
+  urlKey: true,
+  expiresAt: "2027-01-31T00:00:00.000Z",
+};
+const RECORD = {
+  ...LOCAL,
+  tools: { allow: ["files_*", "current_time"], deny: ["files_delete"] },
+  limits: { perMinute: 60, burst: 10 },
+};
+const TOOLS = {
+  version: 7,
+  tools: [
+    { name: "current_time", title: "Current time", enabled: true, source: { kind: "builtin" } },
+    { name: "add", title: "Add", enabled: false, source: { kind: "builtin" } },
+  ],
+};
+
+describe("keys", () => {
+  it("lists all pages in one table", async () => {
+    const { url, asked } = await serveScript({
+      "GET /admin/v1/keys": { keys: [LOCAL], nextCursor: "a b" },
+      "GET /admin/v1/keys?cursor=a%20b": { keys: [PHONE] },
+    });
+    expect(await toolgate(["keys", "list", "--url", url])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: [
+        "ID    NAME     STATUS   SCOPES  URL KEY  CREATED               EXPIRES\n",
+        "kaaa  local    active   mcp              2026-12-01 03:32 UTC\n",
+        "ubbb  a phone  revoked  mcp     yes      2026-12-01 03:32 UTC  2027-01-31 00:00 UTC\n",
+      ].join(""),
+    });
+    expect(asked.map(({ authorization }) => authorization)).toEqual([AUTHORIZATION, AUTHORIZATION]);
+  });
+
+  it("lists all pages as one JSON object", async () => {
+    const { url } = await serveScript({
+      "GET /admin/v1/keys": { keys: [LOCAL], nextCursor: "x" },
+      "GET /admin/v1/keys?cursor=x": { keys: [PHONE] },
+    });
+    const { stdout } = await toolgate(["keys", "list", "--json", "--url", url]);
+    expect(JSON.parse(stdout)).toEqual({ keys: [LOCAL, PHONE] });
+  });
+
+  it("sends only what was asked for", async () => {
+    const { url, asked } = await serveScript({ "POST /admin/v1/keys": [201, { ...LOCAL, key: "tg_kaaa_x" }] });
+    await toolgate(["keys", "create", "--name", "local"], { TOOLGATE_URL: url });
+    expect(asked).toEqual([{ call: "POST /admin/v1/keys", authorization: AUTHORIZATION, body: { name: "local" } }]);
+  });
+
+  it("creates a key with everything and shows it once, with its URL", async () => {
+    const { url, asked } = await serveScript({
+      "POST /admin/v1/keys": [201, { ...RECORD, id: "ubbb", urlKey: true, key: "tg_ubbb_x" }],
+    });
+    const options = ["--name", "a phone", "--per-minute=60", "--burst=10", "--allow=files_*"];
+    const more = ["--allow=current_time", "--deny=files_delete", "--scope=mcp", "--url-key", "--expires-at=2027-01-31"];
+    const { stdout } = await toolgate(["--url", url, "keys", "create", ...options, ...more]);
+    expect(asked[0]?.body).toEqual({
+      name: "a phone",
+      limits: { perMinute: 60, burst: 10 },
+      tools: { allow: ["files_*", "current_time"], deny: ["files_delete"] },
+      scopes: ["mcp"],
+      urlKey: true,
+      expiresAt: "2027-01-31T00:00:00.000Z",
+    });
+    expect(stdout).toBe(`Key made. It is shown only this once:
+
+  tg_ubbb_x
+
+It works only in this URL:
+
+  ${url}/k/tg_ubbb_x/mcp
+
+id       ubbb
+name     local
+status   active
+limits   60 a minute, burst 10
+tools    files_*, current_time; not files_delete
+scopes   mcp
+url key  yes
+created  2026-12-01 03:32 UTC
+`);
+  });
+
+  it("allows all other tools when only some are denied", async () => {
+    const { url, asked } = await serveScript({ "POST /admin/v1/keys": [201, { ...LOCAL, key: "tg_kaaa_x" }] });
+    await toolgate(["keys", "create", "--name=x", "--deny=add", "--url", url]);
+    expect(asked[0]?.body).toEqual({ name: "x", tools: { allow: ["*"], deny: ["add"] } });
+  });
+
+  it("shows and revokes a key", async () => {
+    const { url } = await serveScript({
+      "GET /admin/v1/keys/kaaa": RECORD,
+      "DELETE /admin/v1/keys/kaaa": { id: "kaaa", status: "revoked" },
+    });
+    expect((await toolgate(["keys", "show", "kaaa", "--url", url])).stdout).toContain(
+      "limits   60 a minute, burst 10\n",
+    );
+    expect((await toolgate(["keys", "revoke", "kaaa", "--url", url])).stdout).toBe("Key kaaa is revoked.\n");
+  });
+});
+
+describe("tools", () => {
+  it("lists the catalogue", async () => {
+    const { url } = await serveScript({ "GET /admin/v1/tools": TOOLS });
+    expect((await toolgate(["tools", "list", "--url", url])).stdout).toBe(`NAME          STATE     KIND     TITLE
+current_time  enabled   builtin  Current time
+add           disabled  builtin  Add
+
+Catalogue version 7
+`);
+  });
+
+  it("prints exactly the API's JSON", async () => {
+    const { url } = await serveScript({ "GET /admin/v1/tools": TOOLS });
+    expect(JSON.parse((await toolgate(["tools", "list", "--json", "--url", url])).stdout)).toEqual(TOOLS);
+  });
+
+  it("shows a tool with its schemas", async () => {
+    const inputSchema = { type: "object" };
+    const { url } = await serveScript({
+      "GET /admin/v1/tools/add": { ...TOOLS.tools[1], timeoutMs: 1000, description: "Adds.\nTwice.", inputSchema },
+    });
+    expect((await toolgate(["tools", "show", "add", "--url", url])).stdout).toBe(`name     add
+title    Add
+state    disabled
+kind     builtin
+timeout  1000 ms
+
+Adds.
+Twice.
+
+inputSchema:
+{
+  "type": "object"
+}
+`);
+  });
+
+  it.each([
+    ["enable", true],
+    ["disable", false],
+  ])("%ss a tool", async (verb, enabled) => {
+    const { url, asked } = await serveScript({ "PATCH /admin/v1/tools/a%2Fb": { version: 8 } });
+    const { stdout } = await toolgate(["tools", verb, "a/b", "--url", url]);
+    expect(stdout).toBe(`a/b is ${verb}d. Catalogue version 8\n`);
+    expect(asked[0]?.body).toEqual({ enabled });
+  });
+});
+
+describe("errors", () => {
+  it("prints a problem's detail and code, exit code 1", async () => {
+    const { url } = await serveScript({
+      "GET /admin/v1/keys/kx": [404, { code: "not_found", detail: "There is no key" }],
+    });
+    const refused = { code: 1, stdout: "", stderr: "error: There is no key (not_found)\n" };
+    expect(await toolgate(["keys", "show", "kx", "--url", url])).toEqual(refused);
+    expect(await toolgate(["keys", "show", "kx", "--url", url, "--json"])).toEqual(refused);
+  });
+
+  it("does not take another server's answer for its own", async () => {
+    const { url } = await serveScript({ "GET /admin/v1/tools": [302, {}] });
+    const { code, stderr } = await toolgate(["tools", "list", "--url", url]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "expected a JSON object, received status 302, application/json. Is this a toolgate server?",
+    );
+  });
+
+  it("says how to start the local server when it can't be reached", async () => {
+    const PORT = String(await findFreePort());
+    const { code, stderr } = await toolgate(["keys", "list"], { PORT });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      new RegExp(`^error: http://127.0.0.1:${PORT} can't be reached \\(ECONNREFUSED\\).\nStart .*npm start\n`),
+    );
+  });
+
+  it.each([
+    [[], /^error: Expected a command \(keys create, keys list, .*\), received none\./],
+    [
+      ["keys", "lst"],
+      /^error: Expected a command \(keys create, keys list, keys show, keys revoke\), received "keys lst"\./,
+    ],
+    [["keys", "show"], /^error: keys show: expected ID, received nothing\./],
+    [["keys", "list", "all"], /^error: keys list: expected nothing more, received "all"\./],
+    [["keys", "create"], /^error: keys create: expected --name NAME, received none\./],
+    [["keys", "create", "--name", ""], /^error: keys create: expected --name NAME, received an empty value\./],
+    [["keys", "create", "--name=a", "--name=b"], /^error: keys create: expected --name NAME once, received "a" "b"\./],
+    [
+      ["keys", "create", "--name=a", "--per-minute=0"],
+      /^error: --per-minute: expected a whole number of at least 1, received "0"\./,
+    ],
+    [["keys", "create", "--name=a", "--burst=5"], /^error: keys create: --burst needs --per-minute/],
+    [
+      ["keys", "create", "--name=a", "--expires-at=soon"],
+      /^error: --expires-at: expected an ISO 8601 time .*, received "soon"\./,
+    ],
+    [
+      ["tools", "list", "--nope"],
+      /^error: tools list: Unknown option '--nope'\. Expected options: --url, --json, --help\./,
+    ],
+    [["tools", "list", "--url", "example.com"], /^error: --url: expected a URL .*, received "example\.com"\./],
+  ])("refuses %j with exit code 2", async (args, message) => {
+    const { code, stdout, stderr } = await toolgate(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe("the admin key", () => {
+  it("is not sent over plain http to another machine", async () => {
+    const { code, stderr } = await toolgate(["keys", "list", "--url", "http://toolgate.invalid"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("error: The admin key is not sent over plain http to toolgate.invalid");
+  });
+
+  it("is never quoted", async () => {
+    const { code, stderr } = await toolgate(["keys", "list"], { TOOLGATE_ADMIN_KEY: "tga_in two\nlines" });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: The admin key can't be sent/);
+    expect(stderr).not.toContain("tga_in");
+  });
+
+  it("of the local server comes from .dev.vars", async () => {
+    const { url, asked } = await serveScript({ "GET /admin/v1/tools": TOOLS });
+    const folder = makeFolder();
+    writeFileSync(join(folder, ".dev.vars"), `ADMIN_KEY="${ADMIN_KEY}"\nSIGNING_SECRET="0123456789abcdef"\n`);
+    await run(NODE, [CLI, "tools", "list"], folder, { PORT: new URL(url).port });
+    expect(asked).toEqual([{ call: "GET /admin/v1/tools", authorization: AUTHORIZATION }]);
+  });
+
+  it("of the local server goes nowhere else", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, ".dev.vars"), `ADMIN_KEY="${ADMIN_KEY}"\nSIGNING_SECRET="0123456789abcdef"\n`);
+    const { code, stderr } = await run(NODE, [CLI, "tools", "list", "--url=https://toolgate.invalid"], folder);
+    expect(code).toBe(1);
+    expect(stderr).toBe("error: No admin key for toolgate.invalid.\nSet TOOLGATE_ADMIN_KEY.\n");
+  });
+
+  it("is asked for when there is none", async () => {
+    const folder = join(makeFolder(), "empty");
+    mkdirSync(folder);
+    const { code, stderr } = await run(NODE, [CLI, "tools", "list"], folder);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Run "npm start" once, or set TOOLGATE_ADMIN_KEY.');
+  });
+});
+
+describe("help", () => {
+  it.each([
+    [["--help"], "keys create --name NAME  make a key"],
+    [["keys", "--help"], "keys revoke ID           end a key for good"],
+    [["keys", "create", "--help"], "--per-minute N     tool calls a minute"],
+    [["tools", "show", "--help"], "Usage: npm run -s toolgate -- tools show NAME\n"],
+  ])("is there for %j", async (args, text) => {
+    const { code, stdout, stderr } = await toolgate(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(text);
+  });
+});

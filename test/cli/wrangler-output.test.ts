@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { createLineFilter } from "../../src/cli/wrangler-output.ts";
+
+const OUTPUT = `Using secrets defined in .dev.vars
+Your Worker has access to the following bindings:
+Binding                                 Resource                  Mode
+env.TOOL_REGISTRY (ToolRegistry)        Durable Object            local
+env.ALLOWED_HOSTS ("")                  Environment Variable      local
+
+⎔ Starting local server...
+[wrangler:info] Ready on http://127.0.0.1:8787
+{"level":"info","event":"from the Worker"}
+[wrangler:info] POST /mcp 200 OK (50ms)
+env.NAME is what the Worker wrote
+[wrangler:error] Error: boom
+    at Object.fetch (src/index.ts:35:39)
+⎔ Reloading local server...
+
+\u001b[33m▲ \u001b[43;33m[\u001b[43;30mWARNING\u001b[43;33m]\u001b[0m \u001b[1ma warning\u001b[0m
+
+
+🪵  Logs were written to "/somewhere/wrangler.log"`;
+
+it("keeps the Worker's lines and errors, and drops wrangler's own", () => {
+  expect(
+    OUTPUT.split("\n")
+      .map(createLineFilter(false))
+      .filter((line) => line !== undefined),
+  ).toEqual([
+    '{"level":"info","event":"from the Worker"}',
+    "env.NAME is what the Worker wrote",
+    "[wrangler:error] Error: boom",
+    "    at Object.fetch (src/index.ts:35:39)",
+    "",
+    "▲ [WARNING] a warning",
+    "",
+  ]);
+});
+
+it("keeps colours for a terminal", () => {
+  expect(createLineFilter(true)("\u001b[1mbold\u001b[0m")).toBe("\u001b[1mbold\u001b[0m");
+});
