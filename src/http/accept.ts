@@ -17,6 +17,14 @@ export function negotiateFormat(accept: string | null): Format {
   );
 }
 
+/** Whether a client that asked for a stream takes one: by its name, by a wildcard, or by saying nothing. */
+export const acceptsEvents = (accept: string | null): boolean =>
+  accept === null || accept.trim() === "" || qualityOf("text/event-stream", accept.split(",").map(parseRange)) > 0;
+
+/** Whether a stream may be the answer. Clients that name nothing, or everything, are taken to read JSON only. */
+export const acceptsStreams = (accept: string | null): boolean =>
+  qualityOf("text/event-stream", (accept ?? "").split(",").map(parseRange), []) > 0;
+
 interface Range {
   type: string;
   quality: number;
@@ -29,9 +37,12 @@ function parseRange(text: string): Range {
 }
 
 /** The most specific range decides. */
-function qualityOf(mediaType: string, ranges: readonly Range[]): number {
-  const candidates = [mediaType, `${mediaType.split("/")[0]}/*`, "*/*"];
-  for (const candidate of candidates) {
+function qualityOf(
+  mediaType: string,
+  ranges: readonly Range[],
+  wildcards: readonly string[] = [`${mediaType.split("/")[0]}/*`, "*/*"],
+): number {
+  for (const candidate of [mediaType, ...wildcards]) {
     const range = ranges.find(({ type }) => type === candidate);
     if (range) return range.quality;
   }

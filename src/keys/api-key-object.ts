@@ -5,8 +5,9 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
 import { factsOf, rateOf, statusOf, type BucketName, type KeyRecord } from "./key-record.ts";
-import type { KeyStatus, LeaseAnswer, LeaseRequest } from "./key-record.ts";
+import type { KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./key-record.ts";
 import { grantLease } from "./lease.ts";
+import { readNotes, writeNote } from "./session-notes.ts";
 import { fullBucket, type Bucket } from "./token-bucket.ts";
 
 export class ApiKey extends DurableObject<Env> {
@@ -37,7 +38,7 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Status, rules and prepaid tokens in one call. */
-  lease({ digest, bucket, need, want }: LeaseRequest): LeaseAnswer {
+  lease({ digest, bucket, need, want, notesSeen = 0 }: LeaseRequest): LeaseAnswer {
     const nowMs = Date.now();
     const record = this.#record;
     if (!record || !equalInConstantTime(record.digest, digest)) return { v: 1, status: "unknown" };
@@ -53,7 +54,13 @@ export class ApiKey extends DurableObject<Env> {
       rate,
       tokens: grant.tokens,
       retryAfterMs: grant.retryAfterMs,
+      notes: readNotes(this.ctx.storage.sql, notesSeen, nowMs),
     };
+  }
+
+  /** Remembers that a session ended or which log level it wants. `undefined` when the key has too many notes. */
+  noteSession(note: Omit<SessionNote, "seq">, expiresAtMs: number): SessionNote | undefined {
+    return writeNote(this.ctx.storage.sql, note, expiresAtMs, Date.now());
   }
 
   #write(record: KeyRecord): void {

@@ -60,6 +60,16 @@ export const CONTROL_RATE: Rate = { perMinute: LIMITS.controlPerMinute, burst: L
 export const rateOf = (record: KeyRecord, bucket: BucketName): Rate =>
   bucket === "calls" ? record.calls : CONTROL_RATE;
 
+/** What a key's object remembers of a legacy session: nothing else of one is stored anywhere. */
+export interface SessionNote {
+  /** Its place in the order of notes. */
+  seq: number;
+  sessionId: string;
+  ended: boolean;
+  /** Set by `logging/setLevel`. */
+  level?: string;
+}
+
 /** A request for prepaid tokens: `need` for callers that wait now, `want` for those expected. */
 export interface LeaseRequest {
   v: 1;
@@ -67,6 +77,8 @@ export interface LeaseRequest {
   bucket: BucketName;
   need: number;
   want: number;
+  /** The newest note that the caller has. */
+  notesSeen?: number;
 }
 
 /** What the edge may know of a key. */
@@ -79,7 +91,7 @@ export interface KeyFacts {
 
 /** `tokens` may fall short of `need`: then `retryAfterMs` says when the next one is there. */
 export type LeaseAnswer =
-  | { v: 1; status: "active"; facts: KeyFacts; rate: Rate; tokens: number; retryAfterMs: number }
+  | { v: 1; status: "active"; facts: KeyFacts; rate: Rate; tokens: number; retryAfterMs: number; notes?: SessionNote[] }
   | { v: 1; status: "unknown" | "revoked" | "expired" };
 
 export const statusOf = (

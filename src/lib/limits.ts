@@ -22,6 +22,22 @@ export const LIMITS = {
   /** A tool's result, serialized. */
   resultBytes: 4 * 1_048_576,
   resultItems: 100,
+  /** Progress and log messages of one call; more are dropped. */
+  callNotifications: 1_000,
+  /** How long a call may go without a word before its answer becomes a stream. */
+  streamAfterMs: 2_000,
+  keepAliveMs: 25_000,
+  /** What a client that does not read may leave unread on a stream. */
+  streamBytes: 4 * 1_048_576,
+  /** What a client is told to wait before it comes back for the rest of a call. */
+  retryMs: 1_000,
+  /** Questions that one round of a call may ask of its client. */
+  inputRequests: 20,
+  /** How long a client may take to answer what a call asked. */
+  inputTimeoutMs: 300_000,
+  requestStateChars: 65_536,
+  /** How long a call's relay outlives its last message. */
+  relayLifeMs: 600_000,
   errorChars: 2_000,
   /** Issues that a validation message names. */
   validationIssues: 5,
@@ -44,6 +60,8 @@ export const LIMITS = {
   /** Keys whose leases one isolate holds; those used longest ago go first. */
   leasedKeys: 5_000,
   leaseTimeoutMs: 5_000,
+  /** Sessions of one key that ended early or set a log level, until they would have ended by themselves. */
+  sessionNotes: 5_000,
 
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
@@ -57,7 +75,11 @@ export const LIMITS = {
 
   hubSockets: 8_000,
   socketRequests: 32,
+  /** Subscriptions of stateless clients on one socket; the oldest goes. */
+  socketSubscriptions: 16,
   publishDelayMs: 200,
+  /** Closures in one publication; the rest follow at once. */
+  publishClosures: 500,
   publishTimeoutMs: 10_000,
   publishRetryMs: 1_000,
   publishRetryMaxMs: 60_000,

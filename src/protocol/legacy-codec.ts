@@ -19,6 +19,7 @@ export const legacyCodec: Codec = {
     ...(isError && { isError }),
     ...(_meta && { _meta }),
   }),
+  encodeEmptyResult: () => ({}),
 };
 
 /** The answer to `initialize` (2025-11-25, basic/lifecycle). */
@@ -65,8 +66,8 @@ function translate(item: Content, { audio }: Revision): Content {
 
 function withoutIcons(item: Content): JsonObject {
   if (item.type !== "resource_link") return { ...item };
-  const { icons, ...rest } = item;
+  const { icons: _, ...rest } = item;
   return rest;
 }
 
-const withoutDate = ({ lastModified, ...rest }: NonNullable<Content["annotations"]>): JsonObject => rest;
+const withoutDate = ({ lastModified: _, ...rest }: NonNullable<Content["annotations"]>): JsonObject => rest;

@@ -1,6 +1,7 @@
 // Stateless revisions: every result says of what type it is and who answered, and what may be cached says for how long.
 
 import type { JsonObject } from "../lib/json-value.ts";
+import type { InputRequest } from "../tools/input-request.ts";
 import type { Codec } from "./codec.ts";
 import { SERVER_INFO } from "./meta.ts";
 import { REVISION_NAMES } from "./revisions.ts";
@@ -24,7 +25,16 @@ export const modernCodec: Codec = {
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError && { isError }),
   }),
+  encodeEmptyResult: () => complete(),
 };
+
+/** A call that goes on once its client has answered (2026-07-28, basic/patterns/mrtr). */
+export const encodeInputRequired = (inputRequests: Record<string, InputRequest>, requestState: string): JsonObject => ({
+  ...complete(),
+  resultType: "input_required",
+  inputRequests,
+  requestState,
+});
 
 /** The answer to `server/discover` (2026-07-28, server/discover). */
 export const encodeDiscoverResult = (capabilities: JsonObject): JsonObject => ({

@@ -54,6 +54,8 @@ export interface RegistryStub {
   addKey(row: KeyRow): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
   markKeyRevoked(keyId: string, atMs: number): Promise<void>;
+  /** Closes all sockets and streams with a tag, within a second or so. */
+  closeSockets(tag: string): Promise<void>;
   /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
   joinRoster(hub: string): Promise<{ v: 1; version: number; epoch: number }>;
 }

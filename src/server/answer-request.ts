@@ -5,6 +5,7 @@ import { randomText } from "../lib/random.ts";
 import { encodeError, encodeResult, type Request } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/protocol-error.ts";
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
+import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { BucketName } from "../keys/key-record.ts";
 import { findMethod } from "./methods.ts";
@@ -20,8 +21,8 @@ export interface Answer {
 /** Which bucket a method is paid from. */
 export const bucketOf = (method: string): BucketName => (method === "tools/call" ? "calls" : "control");
 
-/** Runs an admitted request. Never rejects. */
-export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer> {
+/** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
+export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
   try {
     if (!scope.facts.scopes.includes("mcp"))
       throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
@@ -29,7 +30,7 @@ export async function answerRequest(request: Request, scope: RequestScope): Prom
     if (!method) throw methodNotFound(request.method, scope);
     return { body: encodeResult(request.id, await method(request.params, scope)), httpStatus: 200 };
   } catch (error) {
-    return answerError(request.id, error);
+    return error instanceof CallCancelled ? undefined : answerError(request.id, error);
   }
 }
 

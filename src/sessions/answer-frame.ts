@@ -1,31 +1,36 @@
 // One frame of a WebSocket session → what to send back. Runs in the stateless entrypoint, never in the hub.
 
 import type { Env, WaitUntil } from "../env.ts";
+import type { KeyFacts } from "../keys/key-record.ts";
 import { findExcess } from "../lib/json-value.ts";
 import { refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
-import { encodeError, findId, parseMessage, type Request } from "../protocol/json-rpc.ts";
-import { declaredVersion, parseMeta, type ClientInfo } from "../protocol/meta.ts";
+import { encodeError, findId, parseMessage, type Message, type Request } from "../protocol/json-rpc.ts";
+import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
+import { declaredVersion, parseMeta } from "../protocol/meta.ts";
+import { encodeAcknowledged } from "../protocol/notifications.ts";
 import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
-import { findRevision, type Revision } from "../protocol/revisions.ts";
+import { findRevision } from "../protocol/revisions.ts";
+import type { LegacySession } from "../protocol/session-id.ts";
+import { wantsToolChanges } from "../protocol/subscription-filter.ts";
 import { answerError, answerNotAdmitted, answerRequest, bucketOf } from "../server/answer-request.ts";
-import { egressOf, type Isolate } from "../server/scope.ts";
-import type { FrameAnswer, SocketSession } from "./hub-contract.ts";
+import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
+import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
+import { SocketPeer } from "./socket-peer.ts";
 
 /** What a frame is answered with: the Worker's side of an exchange over a socket. */
 export interface SocketExchange {
   isolate: Isolate;
   env: Env;
   waitUntil: WaitUntil;
-  signal: AbortSignal;
   session: SocketSession;
+  channel: FrameChannel;
 }
 
-interface Lane {
-  revision: Revision;
-  client: ClientInfo;
+interface Lane extends LegacySession {
+  logLevel?: LogLevel | undefined;
   /** Set where the frame is the handshake. */
-  legacy?: NonNullable<SocketSession["legacy"]>;
+  handshake?: SocketHandshake;
 }
 
 /** Never rejects, unless the runtime itself fails. */
@@ -60,40 +65,81 @@ async function answerValue(value: unknown, exchange: SocketExchange): Promise<Fr
   try {
     const message = parseMessage(value);
     if (message.kind === "request") return await answerOne(message, exchange);
-    return await acknowledge(exchange);
+    return await acknowledge(message, exchange);
   } catch (error) {
     return { v: 1, text: answerError(findId(value), error).body };
   }
 }
 
 async function answerOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
-  const { isolate, env, waitUntil, signal, session } = exchange;
-  const { revision, client, legacy } = laneOf(request, session);
+  const { isolate, env, waitUntil, session } = exchange;
+  const lane = laneOf(request, session);
   const admission = await isolate.keys.admit(env, session, bucketOf(request.method), waitUntil);
   if (admission.status === "refused") return refusedKey(request.id);
   if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(request.id, admission).body };
-  const { facts } = admission;
-  const hearsChanges = revision.era === "legacy";
-  const egress = egressOf(env, session.host);
-  const scope = { isolate, env, waitUntil, signal, facts, revision, client, hearsChanges, egress };
-  const { body, httpStatus } = await answerRequest(request, scope);
-  return { v: 1, text: body, ...(legacy && httpStatus === 200 && { legacy }) };
+  if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request);
+  return runRequest(request, lane, admission.facts, exchange);
+}
+
+async function runRequest(
+  request: Request,
+  lane: Lane,
+  facts: KeyFacts,
+  { isolate, env, waitUntil, session, channel }: SocketExchange,
+): Promise<FrameAnswer> {
+  const peer = new SocketPeer(channel, request.id);
+  const { revision, client, abilities } = lane;
+  let legacy = lane.handshake;
+  const setLogLevel = async (logLevel: LogLevel): Promise<void> => {
+    if (session.legacy) legacy = { ...session.legacy, logLevel };
+  };
+  const scope: RequestScope = {
+    isolate,
+    env,
+    waitUntil,
+    facts,
+    revision,
+    client,
+    abilities,
+    peer,
+    setLogLevel,
+    signal: peer.cancelled,
+    logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),
+    egress: egressOf(env, session.host),
+  };
+  const answer = await answerRequest(request, scope);
+  await peer.end();
+  if (!answer) return { v: 1 };
+  return { v: 1, text: answer.body, ...(legacy && answer.httpStatus === 200 && { legacy }) };
+}
+
+/** 2026-07-28, basic/patterns/subscriptions: acknowledged before anything else is sent for it. */
+function subscribe({ id, params }: Request): FrameAnswer {
+  const wanted = wantsToolChanges(params);
+  return { v: 1, text: encodeAcknowledged(id, wanted), ...(wanted && { subscribe: id }) };
 }
 
 /** A notification or a response costs a token and gets no answer. */
-async function acknowledge({ isolate, env, waitUntil, session }: SocketExchange): Promise<FrameAnswer> {
+async function acknowledge(
+  message: Exclude<Message, Request>,
+  { isolate, env, waitUntil, session }: SocketExchange,
+): Promise<FrameAnswer> {
   const admission = await isolate.keys.admit(env, session, "control", waitUntil);
-  return admission.status === "refused" ? refusedKey(null) : { v: 1 };
+  if (admission.status === "refused") return refusedKey(null);
+  if (message.kind === "response") return { v: 1, response: message.response };
+  const cancel = message.method === "notifications/cancelled" ? findId({ id: message.params["requestId"] }) : null;
+  return { v: 1, ...(cancel !== null && { cancel }) };
 }
 
-function laneOf({ method, params }: Request, session: SocketSession): Lane {
+function laneOf({ method, params }: Request, { legacy }: SocketSession): Lane {
   if (declaredVersion(params) !== undefined) return parseMeta(params);
   if (method === "initialize") {
-    const { revision, client } = parseInitialize(params);
-    return { revision, client, legacy: { revision: revision.name, client } };
+    const session = parseInitialize(params);
+    const { revision, client, abilities } = session;
+    return { ...session, handshake: { revision: revision.name, client, abilities } };
   }
-  const revision = findRevision(session.legacy?.revision);
-  if (session.legacy && revision) return { revision, client: session.legacy.client };
+  const revision = findRevision(legacy?.revision);
+  if (legacy && revision) return { revision, client: legacy.client, abilities: legacy.abilities };
   throw new ProtocolError(
     INVALID_REQUEST,
     "Invalid request: send initialize first, or declare a protocol version in _meta",

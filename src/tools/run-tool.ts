@@ -10,21 +10,38 @@ import { ToolError } from "./tool-error.ts";
 
 export interface CallScope {
   caller: Caller;
-  /** Fires when the client goes away. */
+  /** Fires when the client cancels the call. */
   signal: AbortSignal;
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
+  client: ClientLink;
+}
+
+/** What a tool's context says to and asks of the client. */
+export type ClientLink = Pick<ToolContext, "reportProgress" | "log" | "requireInput" | "canAsk" | "releaseStream">;
+
+/** The client does not want the answer any more. */
+export class CallCancelled extends Error {
+  override readonly name = "CallCancelled";
+}
+
+/** Ends a call without a result of its tool's: not a tool's to catch, and not a failure. */
+export class CallInterrupt extends Error {
+  override readonly name: string = "CallInterrupt";
 }
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
 export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<ToolResult> {
   const input = tool.validateInput(args);
   if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
+  const call = watchInterrupts(scope);
   try {
-    return checkOutput(tool, await runToDeadline(tool, input.value, scope));
+    const result = await runToDeadline(tool, input.value, call.scope);
+    call.throwInterrupt();
+    return checkOutput(tool, result);
   } catch (error) {
+    call.throwInterrupt();
+    if (error instanceof CallCancelled) throw error;
     if (error instanceof ToolError) return failure(error.message || "Tool failed");
-    // Nobody reads this answer; what the tool threw on its way out is no fault of the server's.
-    if (scope.signal.aborted) return failure("The call was cancelled");
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
     return failure(`Tool failed (ref ${ref})`);
@@ -35,6 +52,23 @@ export const failure = (message: string): ToolResult => ({
   content: [text(message.length > LIMITS.errorChars ? `${message.slice(0, LIMITS.errorChars)}…` : message)],
   isError: true,
 });
+
+/** A tool that catches what `requireInput` threw must not answer in its place: the interrupt counts. */
+function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: () => void } {
+  let interrupt: CallInterrupt | undefined;
+  const requireInput: ClientLink["requireInput"] = async (requests) => {
+    try {
+      return await scope.client.requireInput(requests);
+    } catch (error) {
+      if (error instanceof CallInterrupt) interrupt = error;
+      throw error;
+    }
+  };
+  const throwInterrupt = (): void => {
+    if (interrupt) throw interrupt;
+  };
+  return { scope: { ...scope, client: { ...scope.client, requireInput } }, throwInterrupt };
+}
 
 async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
   const deadline = new AbortController();
@@ -49,14 +83,22 @@ async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Prom
     }, tool.timeoutMs);
   });
   try {
-    return await Promise.race([tool.run(input, contextOf(scope, signal)), expired]);
+    return await Promise.race([tool.run(input, contextOf(scope, signal)), expired, cancelled(scope.signal)]);
   } finally {
     clearTimeout(timer);
     deadline.abort();
   }
 }
 
-const contextOf = ({ caller, egress }: CallScope, signal: AbortSignal): ToolContext => ({
+const cancelled = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const cancel = (): void => reject(new CallCancelled("the client cancelled the call"));
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+  });
+
+const contextOf = ({ caller, egress, client }: CallScope, signal: AbortSignal): ToolContext => ({
+  ...client,
   signal,
   caller,
   fetch: (url, init) => egress(url, init, signal),

@@ -1,6 +1,7 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
+import type { HubStub } from "../../src/sessions/hub-contract.ts";
 import { readAttachment } from "../../src/sessions/attachment.ts";
 import { testEnv } from "../support/counting-env.ts";
 import { admin, openTestSession, openTestSocket } from "../support/test-socket.ts";
@@ -29,8 +30,7 @@ describe("SessionHub", () => {
     expect(await publish()).toBe(true);
     expect(await socket.next()).toEqual(CHANGED);
     await runInDurableObject(hub(), (object) => {
-      const { publish: repeat } = object as unknown as { publish(version: number, epoch: number): unknown };
-      return repeat.call(object, 2, 1);
+      (object as unknown as HubStub).publish({ v: 1, version: 2, epoch: 1, closures: [] });
     });
     socket.send(PING);
     expect([await socket.next(), socket.rest()]).toEqual([PONG, []]);
@@ -91,12 +91,18 @@ describe("SessionHub", () => {
       expect(ctx.getWebSockets().map(readAttachment)).toEqual([
         {
           heard: 1,
+          kind: "messages",
+          subscriptions: [],
           session: {
             v: 1,
             keyId: expect.stringMatching(/^k[a-z2-7]{15}$/),
             digest: expect.any(String),
             host: "toolgate.example",
-            legacy: { revision: "2025-03-26", client: { name: "test", version: "1" } },
+            legacy: {
+              revision: "2025-03-26",
+              client: { name: "test", version: "1" },
+              abilities: { form: false, url: false, sampling: false, roots: false },
+            },
           },
         },
       ]);
