@@ -70,4 +70,7 @@ function withoutIcons(item: Content): JsonObject {
   return rest;
 }
 
-const withoutDate = ({ lastModified: _, ...rest }: NonNullable<Content["annotations"]>): JsonObject => rest;
+function withoutDate(annotations: NonNullable<Content["annotations"]>): JsonObject {
+  const { lastModified: _, ...rest } = annotations;
+  return rest;
+}
