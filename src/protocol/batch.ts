@@ -7,11 +7,11 @@ import type { Revision } from "./revisions.ts";
 
 /** Why an array can't be served as a batch. */
 export function refuseBatch(items: readonly unknown[], revision: Revision | undefined): ProtocolError | undefined {
-  const refuse = (reason: string): ProtocolError =>
-    new ProtocolError(INVALID_REQUEST, `Invalid request: ${reason}`, 400);
   if (!revision?.batches) return refuse("batches are part of revision 2025-03-26 only");
   if (items.length === 0) return refuse("a batch must not be empty");
   if (items.length > LIMITS.batchItems) return refuse(`a batch holds at most ${LIMITS.batchItems} messages`);
   const handshake = items.some((item) => isJsonObject(item) && item["method"] === "initialize");
   return handshake ? refuse("initialize must not be part of a batch") : undefined;
 }
+
+const refuse = (reason: string): ProtocolError => new ProtocolError(INVALID_REQUEST, `Invalid request: ${reason}`, 400);

@@ -65,8 +65,11 @@ function translate(item: Content, { audio }: Revision): Content {
 
 function withoutIcons(item: Content): JsonObject {
   if (item.type !== "resource_link") return { ...item };
-  const { icons, ...rest } = item;
+  const { icons: _, ...rest } = item;
   return rest;
 }
 
-const withoutDate = ({ lastModified, ...rest }: NonNullable<Content["annotations"]>): JsonObject => rest;
+function withoutDate(annotations: NonNullable<Content["annotations"]>): JsonObject {
+  const { lastModified: _, ...rest } = annotations;
+  return rest;
+}

@@ -74,7 +74,14 @@ export function joinRoster(sql: SqlStorage, hub: string): { version: number; epo
   const version = readVersion(sql);
   const epoch = readNumber(sql, "epoch") + 1;
   writeMeta(sql, "epoch", epoch);
-  sql.exec("INSERT OR REPLACE INTO roster (hub, epoch, acknowledged) VALUES (?, ?, ?)", hub, epoch, version);
+  // A hub that joins twice at once may have a change still to hear of from the first time.
+  sql.exec(
+    `INSERT INTO roster (hub, epoch, acknowledged) VALUES (?, ?, ?)
+      ON CONFLICT (hub) DO UPDATE SET epoch = excluded.epoch, acknowledged = MIN(acknowledged, excluded.acknowledged)`,
+    hub,
+    epoch,
+    version,
+  );
   return { version, epoch };
 }
 

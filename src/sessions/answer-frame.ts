@@ -5,9 +5,9 @@ import { findExcess } from "../lib/json-value.ts";
 import { refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
 import { encodeError, findId, parseMessage, type Request } from "../protocol/json-rpc.ts";
-import { declaredVersion, parseMeta, type ClientInfo } from "../protocol/meta.ts";
+import { declaredVersion, parseMeta, UNKNOWN_CLIENT, type ClientInfo } from "../protocol/meta.ts";
 import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
-import { findRevision, type Revision } from "../protocol/revisions.ts";
+import { ASSUMED_REVISION, findRevision, type Revision } from "../protocol/revisions.ts";
 import { answerError, answerNotAdmitted, answerRequest, bucketOf } from "../server/answer-request.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
 import type { FrameAnswer, SocketSession } from "./hub-contract.ts";
@@ -92,6 +92,8 @@ function laneOf({ method, params }: Request, session: SocketSession): Lane {
     const { revision, client } = parseInitialize(params);
     return { revision, client, legacy: { revision: revision.name, client } };
   }
+  // A ping may come before the handshake is through (2025-11-25, basic/lifecycle).
+  if (method === "ping" && !session.legacy) return { revision: ASSUMED_REVISION, client: UNKNOWN_CLIENT };
   const revision = findRevision(session.legacy?.revision);
   if (session.legacy && revision) return { revision, client: session.legacy.client };
   throw new ProtocolError(

@@ -27,6 +27,10 @@ function setUp() {
   return { registry, cache, env, waitUntil, call, settle: () => Promise.all(background.splice(0)) };
 }
 
+const pass = (ms: number): void => {
+  vi.setSystemTime(Date.now() + ms);
+};
+
 describe("SnapshotCache", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
@@ -34,10 +38,6 @@ describe("SnapshotCache", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-
-  const pass = (ms: number): void => {
-    vi.setSystemTime(Date.now() + ms);
-  };
 
   it("asks once, and nobody while it is fresh", async () => {
     const { registry, call } = setUp();
