@@ -2,7 +2,7 @@
 
 import type { Env, WaitUntil } from "../env.ts";
 import type { VerifiedKey } from "../keys/key-format.ts";
-import { findExcess } from "../lib/json-value.ts";
+import { findExcess, isJsonObject } from "../lib/json-value.ts";
 import { refuseBatch } from "../protocol/batch.ts";
 import { findId, parseMessage, type Message, type Request as RpcRequest } from "../protocol/json-rpc.ts";
 import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
@@ -121,9 +121,13 @@ async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Reply
   const refusal = refuseBatch(items, lane.revision);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
-  const bodies = replies.flatMap(({ body }) => body ?? []);
-  return bodies.length === 0 ? ACCEPTED : { httpStatus: 200, body: `[${bodies.join(",")}]` };
+  // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
+  const bodies = replies.flatMap(({ body }, index) => (isNotification(items[index]) ? [] : (body ?? [])));
+  if (bodies.length > 0) return { httpStatus: 200, body: `[${bodies.join(",")}]` };
+  return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
+
+const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 
 async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promise<Reply> {
   try {
@@ -143,6 +147,7 @@ function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: Reply, f
   if (sessionId !== undefined) headers.set("mcp-session-id", sessionId);
   if (body === undefined) return new Response(null, { status: httpStatus, headers });
   headers.set("content-type", format === "json" ? "application/json" : "text/event-stream");
+  if (format === "sse") headers.set("x-accel-buffering", "no");
   return new Response(format === "json" ? body : toEvent(body), { status: httpStatus, headers });
 }
 

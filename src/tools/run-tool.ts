@@ -17,9 +17,9 @@ export interface CallScope {
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
 export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<ToolResult> {
-  const input = tool.validateInput(args);
-  if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
   try {
+    const input = tool.validateInput(args);
+    if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
     return checkOutput(tool, await runToDeadline(tool, input.value, scope));
   } catch (error) {
     if (error instanceof ToolError) return failure(error.message || "Tool failed");
