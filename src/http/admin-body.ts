@@ -7,7 +7,7 @@ export async function parseAdminBody<T extends v.GenericSchema>(
   request: Request,
   schema: T,
 ): Promise<v.InferOutput<T>> {
-  const outcome = v.safeParse(schema, parseJson(await readBody(request)));
+  const outcome = v.safeParse(schema, parseJson(await readBody(request)), { abortPipeEarly: true });
   if (outcome.success) return outcome.output;
   const faults = outcome.issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issue.message}`);
   throw new HttpError(400, "invalid_body", faults.join("; "));

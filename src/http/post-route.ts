@@ -1,7 +1,7 @@
 // `POST /mcp`: key, body, revision, one token, one answer.
 
 import { callRelayStub } from "../env.ts";
-import { findExcess } from "../lib/json-value.ts";
+import { findExcess, isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { refuseBatch } from "../protocol/batch.ts";
 import { decodeQuestionId } from "../protocol/event-id.ts";
@@ -167,9 +167,13 @@ async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Finis
   const refusal = refuseBatch(items, lane.revision);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
-  const bodies = replies.flatMap(({ body }) => body ?? []);
-  return bodies.length === 0 ? ACCEPTED : { httpStatus: 200, body: `[${bodies.join(",")}]` };
+  // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
+  const bodies = replies.flatMap(({ body }, index) => (isNotification(items[index]) ? [] : (body ?? [])));
+  if (bodies.length > 0) return { httpStatus: 200, body: `[${bodies.join(",")}]` };
+  return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
+
+const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 
 async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promise<FinishedReply> {
   try {
@@ -189,6 +193,7 @@ function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: Finished
   if (sessionId !== undefined) headers.set("mcp-session-id", sessionId);
   if (body === undefined) return new Response(null, { status: httpStatus, headers });
   headers.set("content-type", format === "json" ? "application/json" : "text/event-stream");
+  if (format === "sse") headers.set("x-accel-buffering", "no");
   return new Response(format === "json" ? body : `event: message\ndata: ${escapeLineEnds(body)}\n\n`, {
     status: httpStatus,
     headers,

@@ -29,7 +29,13 @@ export const KeyInputSchema = v.strictObject({
   name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.keyNameChars)),
   tools: v.optional(ToolRulesSchema, {}),
   limits: v.optional(LimitsSchema, { perMinute: 600 }),
-  expiresAt: v.optional(v.pipe(v.string(), v.isoTimestamp())),
+  expiresAt: v.optional(
+    v.pipe(
+      v.string(),
+      v.isoTimestamp("expected an ISO 8601 time such as 2030-01-31T12:00:00Z"),
+      v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
+    ),
+  ),
   urlKey: v.optional(v.boolean(), false),
   scopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1)), ["mcp"]),
 });

@@ -24,7 +24,6 @@ interface Grant {
 
 type Verdict = { facts: KeyFacts; rate: Rate } | "refused";
 
-const FIRST_WANT = 16;
 const MAX_ROUNDS = 4;
 
 export class LeasePool {
@@ -34,7 +33,8 @@ export class LeasePool {
   #denial: { retryAtMs: number; expiresAtMs: number } | undefined;
   #pending: { answered: Promise<boolean>; startedAtMs: number } | undefined;
   #waiting = 0;
-  #takenSinceLease = 0;
+  /** Calls paid in the current and the previous span of a lease's life. */
+  #taken = { spanAtMs: 0, now: 0, before: 0 };
 
   /** Pays one token. `requestLease` is called only when none is left, or in the background to renew. */
   async admit(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<Admission> {
@@ -63,7 +63,7 @@ export class LeasePool {
     const [oldest] = this.#grants;
     if (oldest) {
       oldest.tokens--;
-      this.#takenSinceLease++;
+      this.#countTaken(nowMs);
       return { status: "admitted", facts: verdict.facts };
     }
     if (!this.#denial || this.#denial.expiresAtMs <= nowMs) return undefined;
@@ -84,8 +84,7 @@ export class LeasePool {
   }
 
   #start(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number, need: number): Promise<boolean> {
-    const want = Math.max(FIRST_WANT, 2 * this.#takenSinceLease);
-    this.#takenSinceLease = 0;
+    const want = Math.max(0, this.#expected() - this.#left());
     const answered: Promise<boolean> = requestLease({ need, want }).then(
       (answer) => this.#settle(answered, answer, now()),
       () => this.#settle(answered, undefined, now()),
@@ -118,15 +117,30 @@ export class LeasePool {
     this.#denial = { retryAtMs: nowMs + retryAfterMs, expiresAtMs: nowMs + heldMs };
   }
 
-  /** Asks for more in the background once half is used or half the life is over, where the rate allows prepaying at all. */
+  /** Asks for more in the background before what is left is used up or over, where the rate allows prepaying at all. */
   #renewEarly(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): void {
     if (this.#underWay(now()) || this.#verdict === undefined || this.#verdict.value === "refused") return;
     if (prepaidMax(this.#verdict.value.rate) < 1) return;
     const nowMs = now();
     if (this.#denial && this.#denial.expiresAtMs > nowMs) return;
-    const left = this.#grants.reduce((sum, { tokens }) => sum + tokens, 0);
+    const left = this.#left();
     const endsAtMs = Math.max(0, ...this.#grants.map(({ expiresAtMs }) => expiresAtMs));
-    const enough = left > this.#takenSinceLease && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2;
-    if (!enough) void this.#start(requestLease, waitUntil, now, 0);
+    const enough = left > this.#expected() / 4 && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2;
+    if (!enough) void this.#start(requestLease, waitUntil, now, Math.max(0, this.#waiting - 1 - left));
+  }
+
+  #left(): number {
+    return this.#grants.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  /** Twice what was used in a lease's life lately. */
+  #expected(): number {
+    return 2 * Math.max(this.#taken.now, this.#taken.before);
+  }
+
+  #countTaken(nowMs: number): void {
+    const spans = Math.floor((nowMs - this.#taken.spanAtMs) / LIMITS.leaseLifeMs);
+    if (spans > 0) this.#taken = { spanAtMs: nowMs, now: 0, before: spans === 1 ? this.#taken.now : 0 };
+    this.#taken.now++;
   }
 }

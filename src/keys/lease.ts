@@ -4,9 +4,12 @@
 import { LIMITS } from "../lib/limits.ts";
 import { refillBucket, waitForToken, type Bucket, type Rate } from "./token-bucket.ts";
 
-/** The most tokens that may be prepaid at a rate: what flows in during a lease's life. 0 for small rates: they stay exact. */
+/**
+ * The most tokens that one lease may prepay at a rate: half of what flows in during its life, so that what is forfeited
+ * never keeps a bucket from filling again. 0 below 60 a minute: small rates stay exact.
+ */
 export const prepaidMax = ({ perMinute, burst }: Rate): number =>
-  Math.min(LIMITS.leaseTokens, burst, Math.floor((perMinute * LIMITS.leaseLifeMs) / 60_000));
+  Math.min(LIMITS.leaseTokens, burst, Math.floor((perMinute * LIMITS.leaseLifeMs) / 60_000 / 2));
 
 /**
  * Pays a lease out of a bucket: all that is needed if it is there, more only as far as may be prepaid. `retryAfterMs` is

@@ -9,19 +9,20 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 
 /** What is too much about a value: its nesting or the number of its members; `undefined` when it is within limits. */
 export function findExcess(value: unknown): string | undefined {
-  let level = [value];
+  let level = [value].filter(isContainer);
   let members = 0;
-  for (let depth = 0; level.length > 0; depth++) {
+  for (let depth = 1; level.length > 0; depth++) {
     if (depth > LIMITS.jsonDepth) return `nesting too deep: at most ${LIMITS.jsonDepth} levels`;
-    const next: unknown[] = [];
-    for (const item of level) {
-      if (typeof item !== "object" || item === null) continue;
-      const values = Array.isArray(item) ? item : Object.values(item);
+    const next: object[] = [];
+    for (const container of level) {
+      const values: unknown[] = Array.isArray(container) ? container : Object.values(container);
       members += values.length;
       if (members > LIMITS.jsonMembers) return `too many members: at most ${LIMITS.jsonMembers}`;
-      for (const member of values) if (typeof member === "object" && member !== null) next.push(member);
+      for (const member of values) if (isContainer(member)) next.push(member);
     }
     level = next;
   }
   return undefined;
 }
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;

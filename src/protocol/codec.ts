@@ -12,8 +12,8 @@ import type { Era, Revision } from "./revisions.ts";
 export interface ToolPage {
   tools: readonly ToolDefinition[];
   nextCursor?: string | undefined;
-  /** Whether the key's rules hide tools, so that the page is for this key alone. */
-  filtered: boolean;
+  /** Whether the page is for one key alone: its rules hide tools, or its cursor leads on. */
+  private: boolean;
 }
 
 export interface Codec {

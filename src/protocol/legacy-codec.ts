@@ -14,8 +14,8 @@ export const legacyCodec: Codec = {
     ...(nextCursor !== undefined && { nextCursor }),
   }),
   encodeToolResult: ({ content, structuredContent, isError, _meta }, revision) => ({
-    content: content.map((item) => encodeContent(item, revision)),
-    ...(revision.structured && isJsonObject(structuredContent) && { structuredContent }),
+    content: content.map((item, index) => encodeContent(item, index, revision)),
+    ...(revision.structured && fits(structuredContent, revision) && { structuredContent }),
     ...(isError && { isError }),
     ...(_meta && { _meta }),
   }),
@@ -31,8 +31,7 @@ export const encodeInitializeResult = (revision: Revision, capabilities: JsonObj
 
 function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
   const { name, title, description, icons, inputSchema, outputSchema, annotations } = tool;
-  // Until 2025-11-25 an output schema describes an object.
-  const output = outputSchema?.["type"] === "object" ? outputSchema : undefined;
+  const output = revision.anyStructured || outputSchema?.["type"] === "object" ? outputSchema : undefined;
   return {
     name,
     ...(revision.structured && title !== undefined && { title }),
@@ -44,20 +43,25 @@ function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
   };
 }
 
-function encodeContent(item: Content, revision: Revision): JsonObject {
+/** Until 2026-07-28 structured content, and what its schema describes, is an object. */
+const fits = (structuredContent: unknown, { anyStructured }: Revision): boolean =>
+  anyStructured ? structuredContent !== undefined : isJsonObject(structuredContent);
+
+function encodeContent(item: Content, index: number, revision: Revision): JsonObject {
   if (revision.structured) return revision.icons ? { ...item } : withoutIcons(item);
-  const { _meta, annotations, ...rest } = translate(item, revision);
+  const { _meta, annotations, ...rest } = translate(item, index, revision);
   return { ...rest, ...(annotations && { annotations: withoutDate(annotations) }) };
 }
 
-function translate(item: Content, { audio }: Revision): Content {
+function translate(item: Content, index: number, { audio }: Revision): Content {
   if (item.type === "resource_link") {
     const label = item.description === undefined ? item.name : `${item.name}: ${item.description}`;
     return { type: "text", text: `${label}\n${item.uri}`, ...(item.annotations && { annotations: item.annotations }) };
   }
   if (item.type === "audio" && !audio) {
-    const uri = `${SERVER.name}:///audio`;
-    return { type: "resource", resource: { uri, mimeType: item.mimeType, blob: item.data } };
+    const { mimeType, data: blob, annotations } = item;
+    const uri = `${SERVER.name}:///content/${index}`;
+    return { type: "resource", resource: { uri, mimeType, blob }, ...(annotations && { annotations }) };
   }
   if (item.type !== "resource") return item;
   const { _meta, ...resource } = item.resource;

@@ -12,12 +12,12 @@ const LIST_TTL_MS = 60_000;
 const DISCOVER_TTL_MS = 300_000;
 
 export const modernCodec: Codec = {
-  encodeToolPage: ({ tools, nextCursor, filtered }) => ({
+  encodeToolPage: ({ tools, nextCursor, private: isPrivate }) => ({
     ...complete(),
     tools,
     ...(nextCursor !== undefined && { nextCursor }),
     ttlMs: LIST_TTL_MS,
-    cacheScope: filtered ? "private" : "public",
+    cacheScope: isPrivate ? "private" : "public",
   }),
   encodeToolResult: ({ content, structuredContent, isError, _meta }) => ({
     ...complete(_meta),

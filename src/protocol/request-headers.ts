@@ -8,13 +8,17 @@ import { HEADER_MISMATCH, ProtocolError } from "./protocol-error.ts";
 
 const SENTINEL_START = "=?base64?";
 const SENTINEL_END = "?=";
+const DECIMAL = /^-?\d{1,32}(\.\d{1,32})?$/;
 // Field values of RFC 9110, section 5.5, as far as MCP lets them through: visible ASCII, space and tab.
 const SAFE_VALUE = /^[\x20-\x7e\t]*$/;
 
-/** Throws −32020 unless `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` say what the body says. */
+/**
+ * Throws −32020 unless `MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` say what the body says. A version that is no
+ * text can't be mirrored and is left to the check of `_meta`.
+ */
 export function checkMirroredHeaders(headers: Headers, { method, params }: Request): void {
   const version = declaredVersion(params);
-  if (version !== undefined) checkValue("MCP-Protocol-Version", headers.get("mcp-protocol-version"), version);
+  if (typeof version === "string") checkValue("MCP-Protocol-Version", headers.get("mcp-protocol-version"), version);
   checkValue("Mcp-Method", headers.get("mcp-method"), method);
   if (method === "tools/call") checkValue("Mcp-Name", decodeValue("Mcp-Name", headers.get("mcp-name")), params["name"]);
 }
@@ -37,8 +41,9 @@ function checkParam(name: string, headers: Headers, value: unknown): void {
   const header = decodeValue(name, headers.get(name));
   if (value === undefined || value === null) {
     if (header !== null) throw mismatch(`${name} is present, but the argument is not`);
-  } else if (typeof value === "number" && header !== null && header.trim() !== "") {
-    if (Number(header) !== value) throw mismatch(`${name} does not match the body`);
+  } else if (typeof value === "number" && header !== null) {
+    // Compared as numbers, 42.0 being 42, but only decimal ones ("Server Validation").
+    if (!DECIMAL.test(header) || Number(header) !== value) throw mismatch(`${name} does not match the body`);
   } else {
     checkValue(name, header, typeof value === "string" ? value : String(value));
   }

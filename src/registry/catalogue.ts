@@ -34,7 +34,7 @@ export function applyPatch(row: ToolRow, { enabled, annotations }: ToolPatch): T
   const next: ToolRow = {
     ...row,
     ...(enabled !== undefined && { enabled }),
-    ...(annotations && { annotations: { ...row.annotations, ...annotations } }),
+    ...(annotations && Object.keys(annotations).length > 0 && { annotations: { ...row.annotations, ...annotations } }),
   };
   return JSON.stringify(next) === JSON.stringify(row) ? undefined : next;
 }

@@ -79,8 +79,10 @@ export function joinRoster(sql: SqlStorage, hub: string): { version: number; epo
   const version = readVersion(sql);
   const epoch = readNumber(sql, "epoch") + 1;
   writeMeta(sql, "epoch", epoch);
+  // A hub that joins twice at once may have a change still to hear of from the first time.
   sql.exec(
-    "INSERT OR REPLACE INTO roster (hub, epoch, acknowledged, closed) VALUES (?, ?, ?, ?)",
+    `INSERT INTO roster (hub, epoch, acknowledged, closed) VALUES (?, ?, ?, ?) ON CONFLICT (hub) DO UPDATE SET
+      epoch = excluded.epoch, acknowledged = MIN(acknowledged, excluded.acknowledged), closed = MIN(closed, excluded.closed)`,
     hub,
     epoch,
     version,

@@ -55,7 +55,9 @@ class RegistryObject extends DurableObject<Env> {
   }
 
   joinRoster(hub: string): { v: 1; version: number; epoch: number } {
-    return { v: 1, ...store.joinRoster(this.#sql, hub) };
+    const place = store.joinRoster(this.#sql, hub);
+    if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
+    return { v: 1, ...place };
   }
 
   /** Closes all sockets and streams with a tag, wherever they hang; delivered like a change. */

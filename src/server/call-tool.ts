@@ -58,7 +58,7 @@ function encode(result: ToolResult, toolName: string, { revision }: RequestScope
   const serialize = (value: ToolResult): string => JSON.stringify(codec.encodeToolResult(value, revision));
   try {
     const body = serialize(result);
-    if (body.length <= LIMITS.resultBytes) return body;
+    if (!isTooLong(body)) return body;
     return serialize(failure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`));
   } catch (error) {
     const ref = randomText(12);
@@ -66,5 +66,9 @@ function encode(result: ToolResult, toolName: string, { revision }: RequestScope
     return serialize(failure(`Tool failed (ref ${ref})`));
   }
 }
+
+/** Bytes of UTF-8 are counted only where they could matter: a character has at most three for each of its units. */
+const isTooLong = (body: string): boolean =>
+  body.length * 3 > LIMITS.resultBytes && new TextEncoder().encode(body).byteLength > LIMITS.resultBytes;
 
 const invalid = (reason: string): ProtocolError => new ProtocolError(INVALID_PARAMS, `Invalid params: ${reason}`);

@@ -45,6 +45,6 @@ async function encodePage(
   const more = visible.length > shown.length && last !== undefined;
   const nextCursor = more ? await encodeCursor(signingSecrets(env), facts.keyId, last.name) : undefined;
   const tools = shown.map(({ tool, row }) => describeTool(tool, row));
-  const page = { tools, nextCursor, filtered: hidesTools(facts.tools) };
+  const page = { tools, nextCursor, private: hidesTools(facts.tools) || more || after !== "" };
   return JSON.stringify(codecOf(revision).encodeToolPage(page, revision));
 }

@@ -5,12 +5,13 @@ import type { KeyFacts } from "../keys/key-record.ts";
 import { findExcess } from "../lib/json-value.ts";
 import { refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
+import { NO_ABILITIES } from "../protocol/abilities.ts";
 import { encodeError, findId, parseMessage, type Message, type Request } from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
-import { declaredVersion, parseMeta } from "../protocol/meta.ts";
+import { declaredVersion, parseMeta, UNKNOWN_CLIENT } from "../protocol/meta.ts";
 import { encodeAcknowledged } from "../protocol/notifications.ts";
 import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
-import { findRevision } from "../protocol/revisions.ts";
+import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
 import { answerError, answerNotAdmitted, answerRequest, bucketOf } from "../server/answer-request.ts";
@@ -137,6 +138,10 @@ function laneOf({ method, params }: Request, { legacy }: SocketSession): Lane {
     const session = parseInitialize(params);
     const { revision, client, abilities } = session;
     return { ...session, handshake: { revision: revision.name, client, abilities } };
+  }
+  // A ping may come before the handshake is through (2025-11-25, basic/lifecycle).
+  if (method === "ping" && !legacy) {
+    return { revision: ASSUMED_REVISION, client: UNKNOWN_CLIENT, abilities: NO_ABILITIES };
   }
   const revision = findRevision(legacy?.revision);
   if (legacy && revision) return { revision, client: legacy.client, abilities: legacy.abilities };

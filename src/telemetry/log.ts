@@ -18,8 +18,17 @@ export function logEvent(level: Level, event: string, fields: Fields = {}): void
 
 /** Logs an unexpected error with the reference that its caller was given. */
 export function logFailure(event: string, ref: string, error: unknown, fields: Fields = {}): void {
-  const cause = error instanceof Error ? error : new Error(String(error));
-  logEvent("error", event, { ref, ...fields, error: `${cause.name}: ${cause.message}`, stack: cause.stack });
+  logEvent("error", event, { ref, ...fields, ...describe(error) });
+}
+
+/** What is thrown may be anything, and looking at it may throw again. */
+function describe(error: unknown): { error: string; stack?: string } {
+  try {
+    if (!(error instanceof Error)) return { error: String(error) };
+    return { error: `${error.name}: ${error.message}`, stack: String(error.stack) };
+  } catch {
+    return { error: "something that can't be shown" };
+  }
 }
 
 const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}…` : text);

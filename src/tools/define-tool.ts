@@ -132,8 +132,28 @@ function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSc
 function validate(schema: v.GenericSchema, value: unknown): Validation {
   const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
   if (outcome.success) return { ok: true, value: outcome.output };
-  return { ok: false, issues: outcome.issues.slice(0, LIMITS.validationIssues).map(toIssue) };
+  const issues = [...outcome.issues.filter(isNotUnknownKey).map(toIssue), ...unknownKeys(schema, value)];
+  return { ok: false, issues: issues.slice(0, LIMITS.validationIssues) };
 }
+
+/** A strict object names the first key that it does not know; a model that sent three should hear of three. */
+function unknownKeys(schema: v.GenericSchema, value: unknown): ValidationIssue[] {
+  if (!isStrictObject(schema) || typeof value !== "object" || value === null) return [];
+  const known = Object.keys(schema.entries);
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((path) => ({
+      path,
+      rule: "strict_object",
+      message: `unknown argument: expected ${known.join(", ") || "none"}`,
+    }));
+}
+
+const isStrictObject = (schema: v.GenericSchema): schema is v.StrictObjectSchema<v.ObjectEntries, undefined> =>
+  schema.type === "strict_object";
+
+const isNotUnknownKey = ({ type, expected, path }: v.BaseIssue<unknown>): boolean =>
+  type !== "strict_object" || expected !== "never" || path?.length !== 1;
 
 const toIssue = (issue: v.BaseIssue<unknown>): ValidationIssue => ({
   path: issue.path ? pathOf(issue.path) : "",

@@ -31,10 +31,10 @@ export class CallInterrupt extends Error {
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
 export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<ToolResult> {
-  const input = tool.validateInput(args);
-  if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
   const call = watchInterrupts(scope);
   try {
+    const input = tool.validateInput(args);
+    if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
     const result = await runToDeadline(tool, input.value, call.scope);
     call.throwInterrupt();
     return checkOutput(tool, result);

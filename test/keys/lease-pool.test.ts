@@ -46,6 +46,30 @@ describe("LeasePool", () => {
     expect(asks.map(({ need }) => need)).toEqual([1, 49]);
   });
 
+  it.each([
+    [{ perMinute: 50, burst: 50 }, 200],
+    [{ perMinute: 100, burst: 100 }, 300],
+    [{ perMinute: 60, burst: 100 }, 300],
+    [{ perMinute: 600, burst: 120 }, 120],
+  ])("admits exactly the burst of %o to %i callers at once, prepaid or not", async (rate, callers) => {
+    const { admit } = setUp(rate);
+    const counts = countBy(await Promise.all(Array.from({ length: callers }, admit)));
+    const limited = callers - rate.burst;
+    expect(counts).toEqual({ admitted: rate.burst, ...(limited > 0 && { limited }) });
+  });
+
+  it.each([200, 1_000, 5_000])("keeps the burst of a key that makes a call every %i ms", async (everyMs) => {
+    const rate = { perMinute: 600, burst: 100 };
+    const { admit, settle, clock } = setUp(rate);
+    for (let passedMs = 0; passedMs < 120_000; passedMs += everyMs) {
+      expect((await admit()).status).toBe("admitted");
+      await settle();
+      clock.nowMs += everyMs;
+    }
+    const counts = countBy(await Promise.all(Array.from({ length: 200 }, admit)));
+    expect(counts["admitted"]).toBeGreaterThanOrEqual(rate.burst - 2);
+  });
+
   it("tells those it denies when the next token is there", async () => {
     const { admit } = setUp({ perMinute: 10, burst: 1 });
     await admit();

@@ -5,9 +5,9 @@ import { LIMITS } from "../../src/lib/limits.ts";
 describe("prepaidMax", () => {
   it.each([
     [{ perMinute: 10, burst: 10 }, 0],
-    [{ perMinute: 29, burst: 29 }, 0],
-    [{ perMinute: 30, burst: 30 }, 1],
-    [{ perMinute: 600, burst: 600 }, 20],
+    [{ perMinute: 59, burst: 59 }, 0],
+    [{ perMinute: 60, burst: 60 }, 1],
+    [{ perMinute: 600, burst: 600 }, 10],
     [{ perMinute: 600, burst: 5 }, 5],
     [{ perMinute: 1_000_000, burst: 1_000_000 }, LIMITS.leaseTokens],
   ])("of %o is %i", (rate, tokens) => {

@@ -40,7 +40,9 @@ describe("SessionHub", () => {
     const socket = await openTestSocket(await mintKey());
     await setEnabled(false);
     await publish();
-    socket.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+    socket.send(PING);
+    expect(await socket.next()).toEqual(PONG);
+    socket.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
     expect(await socket.next()).toEqual({
       jsonrpc: "2.0",
       id: 1,

@@ -1,0 +1,113 @@
+// `wrangler dev` as a process of its own that can be killed like a machine that loses power.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished, vi } from "vitest";
+import { createAdmin, type Admin } from "./admin.ts";
+import { mintSecret } from "./server.ts";
+import { within } from "./within.ts";
+
+const READY_WITHIN_MS = 30_000;
+const GONE_WITHIN_MS = 5_000;
+const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
+// Ends the group when the test run itself is killed.
+const END_WITH_PARENT = new URL("../../../src/cli/end-with-parent.ts", import.meta.url).href;
+
+/** What outlives a process: stored state, secrets, and the port. */
+export interface Machine {
+  dir: string;
+  port: number;
+  adminKey: string;
+}
+
+export interface DevProcess extends Admin {
+  url: URL;
+  /** Sends SIGKILL to wrangler and workerd at once, and waits until the port is dead. */
+  kill: () => Promise<void>;
+}
+
+export async function prepareMachine(): Promise<Machine> {
+  const dir = await mkdtemp(join(tmpdir(), "toolgate-journey-"));
+  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const adminKey = mintSecret();
+  await writeFile(join(dir, "secrets.env"), `SIGNING_SECRET=${mintSecret()}\nADMIN_KEY=${adminKey}\n`, { mode: 0o600 });
+  // What a killed wrangler leaves behind lies beside its configuration, and goes with the directory.
+  const config = await readFile("wrangler.toml", "utf8");
+  await writeFile(join(dir, "wrangler.toml"), config.replace(/^main = "(.+)"$/m, `main = "${process.cwd()}/$1"`));
+  return { dir, port: await findFreePort(), adminKey };
+}
+
+/** Starts the server on a machine's state and waits until it answers. */
+export async function startDevProcess({ dir, port, adminKey }: Machine): Promise<DevProcess> {
+  const child = spawn(process.execPath, wranglerArguments(dir, port), {
+    // A group of its own: wrangler and the workerd that it starts are killed by one signal.
+    detached: true,
+    stdio: "ignore",
+    env: { ...process.env, ...wranglerEnvironment(dir) },
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error("wrangler could not be started");
+  const exited = once(child, "exit");
+  const url = new URL(`http://127.0.0.1:${port}/`);
+  const kill = async (): Promise<void> => {
+    killGroup(pid);
+    await within(GONE_WITHIN_MS, "exit of wrangler", exited);
+    await vi.waitFor(() => checkGone(url), { timeout: GONE_WITHIN_MS, interval: 10 });
+  };
+  onTestFinished(() => killGroup(pid));
+  await vi.waitFor(() => checkHealthy(url), { timeout: READY_WITHIN_MS, interval: 50 });
+  return { ...createAdmin(url, adminKey), url, kill };
+}
+
+const wranglerArguments = (dir: string, port: number): string[] => [
+  "--import",
+  END_WITH_PARENT,
+  WRANGLER,
+  "dev",
+  `--config=${join(dir, "wrangler.toml")}`,
+  "--ip=127.0.0.1",
+  `--port=${port}`,
+  "--inspector-port=0",
+  `--persist-to=${join(dir, "state")}`,
+  `--env-file=${join(dir, "secrets.env")}`,
+  "--show-interactive-dev-session=false",
+];
+
+const wranglerEnvironment = (dir: string): Record<string, string> => ({
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_LOG_PATH: join(dir, "logs"),
+  WRANGLER_REGISTRY_PATH: join(dir, "registry"),
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+});
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // No such group: everything has ended.
+  }
+}
+
+async function checkHealthy(url: URL): Promise<void> {
+  const { status } = await fetch(new URL("/healthz", url));
+  if (status !== 200) throw new Error(`healthz: status ${status}`);
+}
+
+async function checkGone(url: URL): Promise<void> {
+  const answer = await fetch(url).catch(() => undefined);
+  if (answer) throw new Error("something still answers on the port");
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,68 @@
+// The Worker as it is deployed, bundled and served on a loopback port, with secrets that nobody else knows.
+
+import { randomBytes } from "node:crypto";
+import { afterAll, vi } from "vitest";
+import { createTestHarness } from "wrangler";
+import { createAdmin, type Admin } from "./admin.ts";
+
+// Else wrangler asks the internet where this machine is.
+process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+
+const PUBLISHED_WITHIN_MS = 5_000;
+const REGISTRY = { name: "registry" };
+
+export interface Server extends Admin {
+  url: URL;
+  /** The MCP endpoint, or its path for a URL key. */
+  endpoint: (urlKey?: string) => URL;
+  /** The same for WebSockets. */
+  socketEndpoint: (urlKey?: string) => URL;
+  /** Evicts every hub; their sockets stay open. */
+  evictHubs: () => Promise<void>;
+  evictRegistry: () => Promise<void>;
+  /** Waits until every hub has told its sockets of a version. */
+  published: (version: number) => Promise<void>;
+}
+
+/** Starts the Worker for one test file and ends it with the file. `vars` override those of `wrangler.toml`. */
+export async function startServer(vars: Record<string, string> = {}): Promise<Server> {
+  const adminKey = mintSecret();
+  const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey };
+  const harness = createTestHarness({ workers: [{ configPath: "wrangler.toml", vars, secrets }] });
+  afterAll(() => harness.close());
+  const { url } = await harness.listen();
+  const endpoint = (urlKey?: string): URL => new URL(urlKey === undefined ? "/mcp" : `/k/${urlKey}/mcp`, url);
+  return {
+    ...createAdmin(url, adminKey),
+    url,
+    endpoint,
+    socketEndpoint: (urlKey) => toSocketUrl(endpoint(urlKey)),
+    evictHubs: () => evictHubs(harness),
+    evictRegistry: () => harness.getWorker().evictDurableObject("ToolRegistry", REGISTRY),
+    published: (version) =>
+      vi.waitFor(() => checkPublished(harness, version), { timeout: PUBLISHED_WITHIN_MS, interval: 20 }),
+  };
+}
+
+export const mintSecret = (): string => randomBytes(32).toString("hex");
+
+export function toSocketUrl(url: URL): URL {
+  const socketUrl = new URL(url);
+  socketUrl.protocol = "ws:";
+  return socketUrl;
+}
+
+type Harness = ReturnType<typeof createTestHarness>;
+
+async function evictHubs(harness: Harness): Promise<void> {
+  const worker = harness.getWorker();
+  const ids = await worker.listDurableObjectIds("SessionHub");
+  if (ids.length === 0) throw new Error("there is no hub to evict");
+  await Promise.all(ids.map((id) => worker.evictDurableObject("SessionHub", { id, webSockets: "hibernate" })));
+}
+
+async function checkPublished(harness: Harness, version: number): Promise<void> {
+  const sql = await harness.getWorker().getDurableObjectStorage("ToolRegistry", REGISTRY);
+  const late = await sql.exec("SELECT hub FROM roster WHERE acknowledged < ?", version);
+  if (late.length > 0) throw new Error(`version ${version} has not reached ${JSON.stringify(late)}`);
+}
