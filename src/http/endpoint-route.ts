@@ -17,14 +17,14 @@ export const getEndpoint = (base: Base, pathKey: string | undefined): Promise<Re
   withKey(base, pathKey, (exchange) => {
     const { headers } = exchange.request;
     if (headers.get("upgrade")?.toLowerCase() === "websocket") return openWebSocket(exchange);
-    return isSessionRequest(headers) ? openSessionStream(exchange) : methodNotAllowed(SESSIONLESS);
+    return isSessionRequest(headers) ? openSessionStream(exchange) : methodNotAllowed(METHODS);
   });
 
 /** DELETE ends a legacy session for good: a note where the key's leases come from, and the end of its streams. */
 export const deleteSession = (base: Base, pathKey: string | undefined): Promise<Response> =>
   withKey(base, pathKey, async (exchange) => {
     const { request, env, isolate, key } = exchange;
-    if (!isSessionRequest(request.headers)) return methodNotAllowed(SESSIONLESS);
+    if (!isSessionRequest(request.headers)) return methodNotAllowed(METHODS);
     const lane = await laneOfSession(request.headers, env, key.keyId);
     const admission = await admit(exchange, "control", null);
     if ("refusal" in admission) return admission.refusal;
@@ -40,8 +40,7 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
 export const methodNotAllowed = (allowed: readonly string[]): Response =>
   new Response(null, { status: 405, headers: { allow: allowed.join(", "), "cache-control": "no-store" } });
 
-/** What works on the endpoint without a session. */
-const SESSIONLESS = ["POST"];
+const METHODS = ["POST", "GET", "DELETE"];
 
 /** A modern client has no sessions, whatever its headers carry. */
 const isSessionRequest = (headers: Headers): boolean =>

@@ -10,7 +10,7 @@ export const LIMITS = {
   /** Items of a JSON-RPC batch (2025-03-26 only). */
   batchItems: 20,
   cursorChars: 512,
-  sessionIdChars: 1_024,
+  sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
   clientNameChars: 64,
   /** Tools on a page of `tools/list`. */

@@ -5,8 +5,8 @@ import type { Content } from "./content.ts";
 /** A flat object schema of primitive properties, as clients make a form of. */
 export interface FormSchema {
   type: "object";
-  properties: Record<string, Record<string, unknown>>;
-  required?: string[];
+  properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  required?: readonly string[];
 }
 
 export interface FormRequest {

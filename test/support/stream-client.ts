@@ -69,13 +69,13 @@ export function modern(
   params: Record<string, unknown> = {},
   { capabilities = {}, meta = {}, id = 1 }: { capabilities?: object; meta?: object; id?: string | number } = {},
 ): { message: object; headers: Record<string, string> } {
-  const _meta = {
+  const declared = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": capabilities,
     ...meta,
   };
   return {
-    message: { jsonrpc: "2.0", id, method, params: { ...params, _meta } },
+    message: { jsonrpc: "2.0", id, method, params: { ...params, _meta: declared } },
     headers: {
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
