@@ -22,7 +22,7 @@ test("connects over HTTP, pings and lists", async () => {
     tools: names(tools),
   }).toEqual({
     server: "toolgate",
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     tools: TOOLS,
   });
 });
@@ -88,7 +88,7 @@ test("connects over WebSocket with a URL key, lists and calls", async () => {
   const { tools } = await client.listTools();
   const result = await client.callTool({ name: "calculate", arguments: { expression: "2^10" } });
   expect({ capabilities: client.getServerCapabilities(), tools: names(tools), result }).toEqual({
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     tools: TOOLS,
     result: {
       content: [{ type: "text", text: "2^10 = 1024" }],

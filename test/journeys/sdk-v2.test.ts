@@ -31,7 +31,7 @@ test.each(MODES)("negotiates $version in mode $mode, lists and calls", async ({ 
     version,
     era,
     server: "toolgate",
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     tools: TOOLS,
     content: [{ type: "text", text: "6 * 7 = 42" }],
     structuredContent: { expression: "6 * 7", result: 42 },
