@@ -15,21 +15,16 @@ async function run(dir: string, signal: AbortSignal): Promise<boolean> {
   const suite = findSuite(dir, signal);
   const server = await startFixtureServer(dir);
   try {
-    const rows: string[][] = [];
-    let surprises = 0;
-    for (const revision of REVISIONS) {
-      const outcomes = await runRevision(revision, suite, server);
-      rows.push([revision, ...countAll(outcomes).map(String)]);
-      surprises += outcomes.reduce((sum, { unexpected, stale }) => sum + unexpected.length + stale.length, 0);
-    }
+    const outcomes = await Promise.all(REVISIONS.map((revision) => runRevision(revision, suite, server)));
+    const rows = outcomes.map((all, index) => [REVISIONS[index] ?? "", ...countAll(all).map(String)]);
     console.log(`\n${formatTable([HEADING, ...rows])}`);
-    return surprises === 0;
+    return outcomes.flat().every(({ unexpected, stale }) => unexpected.length + stale.length === 0);
   } finally {
     await server.close();
   }
 }
 
-/** One scenario after the other: some change what others list. */
+/** One scenario after the other: in the newest revision some change what others list. */
 async function runRevision(revision: string, suite: Suite, server: FixtureServer): Promise<Outcome[]> {
   const endpoint = await server.mintEndpoint(revision);
   const scenarios = await suite.list(revision);
@@ -86,6 +81,7 @@ process.on("exit", () => {
 try {
   process.exitCode = (await run(dir, ended.signal)) ? 0 : 1;
 } catch (error) {
+  ended.abort();
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
