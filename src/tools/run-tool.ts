@@ -6,6 +6,7 @@ import { logFailure } from "../telemetry/log.ts";
 import { text, type ToolResult } from "./content.ts";
 import type { Caller, EgressInit, EgressResponse, ToolContext } from "./context.ts";
 import type { Tool, ValidationIssue } from "./define-tool.ts";
+import { ToolDeadline } from "./tool-deadline.ts";
 import { ToolError } from "./tool-error.ts";
 
 export interface CallScope {
@@ -70,23 +71,16 @@ function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: 
   return { scope: { ...scope, client: { ...scope.client, requireInput } }, throwInterrupt };
 }
 
+/** What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race. */
 async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
-  const deadline = new AbortController();
+  const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
   const signal = AbortSignal.any([scope.signal, deadline.signal]);
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  // What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race.
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new ToolError(`Tool ${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`);
-      deadline.abort(error);
-      reject(error);
-    }, tool.timeoutMs);
-  });
+  const requireInput: ClientLink["requireInput"] = (requests) => deadline.exempt(scope.client.requireInput(requests));
+  const context = { ...contextOf(scope, signal), requireInput };
   try {
-    return await Promise.race([tool.run(input, contextOf(scope, signal)), expired, cancelled(scope.signal)]);
+    return await Promise.race([tool.run(input, context), deadline.expired, cancelled(scope.signal)]);
   } finally {
-    clearTimeout(timer);
-    deadline.abort();
+    deadline.end();
   }
 }
 
