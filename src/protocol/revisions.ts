@@ -17,6 +17,8 @@ export interface Revision {
   progressMessage: boolean;
   /** Whether the user can be asked: `elicitation/create`. */
   elicitation: boolean;
+  /** Whether the user can be sent to a URL by it. */
+  urlElicitation: boolean;
   /** Whether a stream starts with an event to come back from (2025-11-25, basic/transports). */
   polling: boolean;
   /** `structuredContent` and `outputSchema` may be other than objects. */
@@ -31,12 +33,13 @@ const FIRST: Omit<Revision, "name" | "era"> = {
   icons: false,
   progressMessage: false,
   elicitation: false,
+  urlElicitation: false,
   polling: false,
   anyStructured: false,
 };
 const SINCE_2025_03_26 = { ...FIRST, toolAnnotations: true, audio: true, progressMessage: true };
 const SINCE_2025_06_18 = { ...SINCE_2025_03_26, structured: true, elicitation: true };
-const SINCE_2025_11_25 = { ...SINCE_2025_06_18, icons: true };
+const SINCE_2025_11_25 = { ...SINCE_2025_06_18, icons: true, urlElicitation: true };
 
 /** Newest first, as `supportedVersions` tells them. */
 export const REVISIONS: readonly Revision[] = [
