@@ -32,11 +32,7 @@ test.each(KINDS)("takes a no from the user of $client", async ({ open }) => {
 });
 
 test.each(KINDS)("asks $client two things at once", async ({ open }) => {
-  const answerForm: Habits["answerForm"] = (message) => {
-    const name = message.split(" ")[1] ?? "";
-    return { action: "accept", content: { [name]: `the ${name}` } };
-  };
-  const caller = await open(server, { answerForm });
+  const caller = await open(server, { answerForm: answerByName });
   expect((await caller.call("survey"))["content"]).toEqual([
     { type: "text", text: '[{"first":"the first"},{"second":"the second"}]' },
   ]);
@@ -59,10 +55,7 @@ test.each(MODERN)("refuses the call of $client with −32021 when nobody can be 
 });
 
 test.each(LEGACY)("tells the model of $client why its own client refused", async ({ open }) => {
-  const answerForm: Habits["answerForm"] = () => {
-    throw new Error("the window is closed");
-  };
-  const caller = await open(server, { answerForm });
+  const caller = await open(server, { answerForm: failToAnswer });
   expect(await caller.call("order")).toEqual({
     content: [{ type: "text", text: expect.stringContaining("the window is closed") }],
     isError: true,
@@ -85,3 +78,13 @@ test("keeps the questions of clients that ask at once apart", async () => {
     callers.map((_, i) => [{ type: "text", text: `${i}: Order dish ${i} politely` }]),
   );
 });
+
+/** Fills in the one field that the message names. */
+const answerByName: NonNullable<Habits["answerForm"]> = (message) => {
+  const name = message.split(" ")[1] ?? "";
+  return { action: "accept", content: { [name]: `the ${name}` } };
+};
+
+const failToAnswer: NonNullable<Habits["answerForm"]> = () => {
+  throw new Error("the window is closed");
+};

@@ -94,7 +94,7 @@ test.each(MODES.filter(({ era }) => era === "modern"))("listens in mode $mode un
     heardMore = true;
   });
   await server.published(await server.switchTool("tone", true));
-  await client.callTool({ name: "tone", arguments: { durationMs: 10 } });
+  await client.callTool({ name: "calculate", arguments: { expression: "1" } });
   expect({ honored: listening.honoredFilter, closed: await listening.closed, heardMore }).toEqual({
     honored: { toolsListChanged: true },
     closed: "local",
