@@ -2,7 +2,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 // Tests that start processes, open sockets or read the source tree run in Node; all others run inside workerd.
-const NODE_TESTS = ["test/{journeys,cli}/**/*.test.ts", "test/tidy.test.ts"];
+const NODE_TESTS = ["test/{journeys,cli,matrix}/**/*.test.ts", "test/tidy.test.ts"];
 
 export default defineConfig({
   test: {
