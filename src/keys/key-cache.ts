@@ -7,7 +7,7 @@ import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { verifyKey, type VerifiedKey } from "./key-format.ts";
 import type { BucketName, LeaseAnswer, SessionNote } from "./key-record.ts";
-import { LeasePool, type Admission } from "./lease-pool.ts";
+import { LeasePool, type Admission, type LeaseAsk } from "./lease-pool.ts";
 
 export type KeyHandle = Pick<VerifiedKey, "keyId" | "digest">;
 
@@ -32,7 +32,7 @@ export class KeyCache {
   /** Pays one token of a key's bucket, with no object call while the isolate holds a lease. */
   admit(env: Env, key: KeyHandle, bucket: BucketName, waitUntil: WaitUntil): Promise<Admission> {
     const entry = this.#entryOf(key);
-    const lease = async (ask: { need: number; want: number }): Promise<LeaseAnswer> => {
+    const lease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
       const answer = await requestLease(env, key, { bucket, ...ask, notesSeen: entry.notesSeen });
       for (const note of "notes" in answer ? (answer.notes ?? []) : []) keepNote(entry, note);
       return answer;
@@ -74,7 +74,7 @@ function keepNote(entry: Entry, note: SessionNote): void {
 async function requestLease(
   env: Env,
   { keyId, digest }: KeyHandle,
-  ask: { bucket: BucketName; need: number; want: number; notesSeen: number },
+  ask: LeaseAsk & { bucket: BucketName; notesSeen: number },
 ): Promise<LeaseAnswer> {
   try {
     return await apiKeyStub(env, keyId).lease({ v: 1, digest, ...ask });

@@ -61,10 +61,14 @@ export type KeyStatus = "active" | "revoked" | "expired";
 /** What is paid from: calls of tools, or everything else (handshakes, lists, pings). */
 export type BucketName = "calls" | "control";
 
-export const CONTROL_RATE: Rate = { perMinute: LIMITS.controlPerMinute, burst: LIMITS.controlBurst };
+/** Handshakes, lists and pings: a floor for every key, more for one that may call more. */
+const controlRate = ({ perMinute }: Rate): Rate => ({
+  perMinute: Math.max(LIMITS.controlPerMinute, perMinute),
+  burst: Math.max(LIMITS.controlBurst, Math.floor(perMinute / 5)),
+});
 
-export const rateOf = (record: KeyRecord, bucket: BucketName): Rate =>
-  bucket === "calls" ? record.calls : CONTROL_RATE;
+export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate =>
+  bucket === "calls" ? calls : controlRate(calls);
 
 /** What a key's object remembers of a legacy session: nothing else of one is stored anywhere. */
 export interface SessionNote {
@@ -83,6 +87,9 @@ export interface LeaseRequest {
   bucket: BucketName;
   need: number;
   want: number;
+  /** Which isolate's pool asks, and what it still holds. */
+  holder?: string;
+  left?: number;
   /** The newest note that the caller has. */
   notesSeen?: number;
 }

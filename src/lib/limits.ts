@@ -13,6 +13,9 @@ export const LIMITS = {
   sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
   clientNameChars: 64,
+  /** How long a client may hold a list, or what `server/discover` said, without asking again. */
+  listTtlMs: 60_000,
+  discoverTtlMs: 300_000,
   /** Tools on a page of `tools/list`. */
   listPageItems: 500,
   toolNameChars: 64,
@@ -57,6 +60,8 @@ export const LIMITS = {
   /** The least time between two refusals asked of a key's object. */
   denialFloorMs: 500,
   leaseTokens: 2_000,
+  /** How often a request that found no token waits for another lease. */
+  leaseRounds: 4,
   /** Keys whose leases one isolate holds; those used longest ago go first. */
   leasedKeys: 5_000,
   leaseTimeoutMs: 5_000,
@@ -69,8 +74,10 @@ export const LIMITS = {
   /** Past this age it is not used even when the registry can't be reached. */
   snapshotUsableMs: 600_000,
   snapshotTimeoutMs: 5_000,
-  /** The least time between two revalidations forced by unknown tool names. */
+  /** The least time between two revalidations forced by one unknown tool name, and by any. */
   unknownToolFloorMs: 1_000,
+  unknownToolsFloorMs: 20,
+  unknownTools: 1_000,
   listBodies: 200,
 
   hubSockets: 8_000,

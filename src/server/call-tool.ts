@@ -45,7 +45,7 @@ function encodeRound({ requests, requestState }: InputRequired): string {
 async function findTool(name: string, { isolate, env, waitUntil, facts }: RequestScope): Promise<CatalogueTool> {
   if (isToolAllowed(facts.tools, name)) {
     const held = (await isolate.snapshot.readForCall(env, waitUntil)).byName.get(name);
-    const tool = held ?? (await isolate.snapshot.readForUnknownTool(env, waitUntil)).byName.get(name);
+    const tool = held ?? (await isolate.snapshot.readForUnknownTool(name, env, waitUntil)).byName.get(name);
     if (tool) return tool;
   }
   // One answer for a tool that is not there, is disabled, or is hidden from the key.

@@ -159,11 +159,13 @@ const isStrictObject = (schema: v.GenericSchema): schema is v.StrictObjectSchema
 const isNotUnknownKey = ({ type, expected, path }: v.BaseIssue<unknown>): boolean =>
   type !== "strict_object" || expected !== "never" || path?.length !== 1;
 
-const toIssue = (issue: v.BaseIssue<unknown>): ValidationIssue => ({
-  path: issue.path ? pathOf(issue.path) : "",
-  rule: issue.type,
-  message: issue.message,
-});
+const OBJECTS = ["object", "strict_object", "loose_object"];
+
+function toIssue({ path, type, message, received, expected }: v.BaseIssue<unknown>): ValidationIssue {
+  const at = path ? pathOf(path) : "";
+  const isMissing = OBJECTS.includes(type) && received === "undefined" && expected !== "Object";
+  return isMissing ? { path: at, rule: "required", message: "is missing" } : { path: at, rule: type, message };
+}
 
 const pathOf = (path: v.IssuePathItem[]): string =>
   path.reduce((prefix, { key }) => {

@@ -1,17 +1,18 @@
-// Fails when a minified bundle outgrows its budget: the server alone, and with the tools that come along.
+// Fails when the server itself outgrows its budget, minified and gzipped; what tools add is told and left to them.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 const BUNDLES = [
   { what: "the server with one tool", folder: "../../dist/core/", budgetKiB: 60 },
-  { what: "with the built-in tools", folder: "../../dist/", budgetKiB: 80 },
+  { what: "with the built-in tools", folder: "../../dist/", budgetKiB: undefined },
 ];
 
 for (const { what, folder, budgetKiB } of BUNDLES) {
   const sizeKiB = gzippedKiB(new URL(folder, import.meta.url));
-  console.log(`${what}: ${sizeKiB.toFixed(1)} KiB minified and gzipped, budget ${budgetKiB} KiB`);
-  if (sizeKiB > budgetKiB) process.exitCode = 1;
+  const budget = budgetKiB === undefined ? "" : `, budget ${budgetKiB} KiB`;
+  console.log(`${what}: ${sizeKiB.toFixed(1)} KiB minified and gzipped${budget}`);
+  if (budgetKiB !== undefined && sizeKiB > budgetKiB) process.exitCode = 1;
 }
 
 function gzippedKiB(folder: URL): number {

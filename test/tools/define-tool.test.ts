@@ -40,6 +40,19 @@ describe("defineTool", () => {
     });
   });
 
+  it("says that an argument is missing", () => {
+    const tool = defineTool({ ...base, input: v.object({ user: v.object({ name: v.string() }) }) });
+    expect(tool.validateInput({})).toEqual({
+      ok: false,
+      issues: [{ path: "user", rule: "required", message: "is missing" }],
+    });
+    expect(tool.validateInput({ user: {} })).toEqual({
+      ok: false,
+      issues: [{ path: "user.name", rule: "required", message: "is missing" }],
+    });
+    expect(tool.validateInput({ user: 1 })).toMatchObject({ issues: [{ path: "user", rule: "object" }] });
+  });
+
   it("annotates the arguments that clients mirror into headers", () => {
     const paramHeaders = { region: "Region", count: "Count" };
     expect(defineTool({ ...base, input, paramHeaders }).definition.inputSchema["properties"]).toMatchObject({
