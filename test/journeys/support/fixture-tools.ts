@@ -58,11 +58,15 @@ const quiet = defineTool({
 
 const story = defineTool({
   name: "story",
-  description: "Tells a long story; with `slowly`, after a word of progress.",
-  input: v.strictObject({ chars: v.number(), slowly: v.optional(v.boolean(), false) }),
-  run: ({ chars, slowly }, { reportProgress }) => {
-    if (slowly) reportProgress(1);
-    return "é".repeat(chars / 2);
+  description: "Tells a story of a length: at once, after a word of progress, or to a client that has to come back.",
+  input: v.strictObject({ bytes: v.number(), way: v.optional(v.picklist(["at_once", "slowly", "later"]), "at_once") }),
+  run: async ({ bytes, way }, { reportProgress, releaseStream }) => {
+    if (way === "slowly") reportProgress(1);
+    if (way === "later") {
+      releaseStream();
+      await pause(STEP_MS);
+    }
+    return "a".repeat(bytes);
   },
 });
 
@@ -85,6 +89,19 @@ const order = defineTool({
   },
 });
 
+const haiku = defineTool({
+  name: "haiku",
+  description: "Has the model write a haiku.",
+  input: v.strictObject({ about: v.string() }),
+  run: async ({ about }, ctx) => {
+    const { poem } = await ctx.requireInput({
+      poem: sample({ messages: [{ role: "user", content: { type: "text", text: about } }], maxTokens: 30 }),
+    });
+    const [first] = [poem.content].flat();
+    return first?.type === "text" ? first.text : "No poem.";
+  },
+});
+
 const survey = defineTool({
   name: "survey",
   description: "Asks the user two things at once.",
@@ -100,4 +117,4 @@ const askFor = (name: string) =>
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const fixtureTools: Tool[] = [climb, wait, wasCancelled, quiet, story, order, survey];
+export const fixtureTools: Tool[] = [climb, wait, wasCancelled, quiet, story, order, haiku, survey];

@@ -1,9 +1,10 @@
-// The Worker as it is deployed, with tools in its code that take their time, report, ask and answer at length.
+// The Worker as it is deployed, with more tools in its code: they take their time, report, ask and answer at length.
 
 import { composeWorker } from "../../../src/compose.ts";
+import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 
-const { app, ToolRegistry, McpEntrypoint } = composeWorker(fixtureTools);
+const { app, ToolRegistry, McpEntrypoint } = composeWorker([...builtinTools, ...fixtureTools]);
 
 export default app;
 export { ToolRegistry, McpEntrypoint };

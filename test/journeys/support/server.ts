@@ -33,7 +33,7 @@ export interface Server extends Admin {
 /** Starts the Worker for one test file and ends it with the file. `vars` override those of `wrangler.toml`. */
 export const startServer = (vars: Record<string, string> = {}): Promise<Server> => serve("wrangler.toml", vars);
 
-/** The same with the tools of `fixture-tools.ts` in place of the built-in ones. */
+/** The same with the tools of `fixture-tools.ts` besides the built-in ones. */
 export async function startFixtureServer(): Promise<Server> {
   const dir = await mkdtemp(join(tmpdir(), "toolgate-fixture-"));
   afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
