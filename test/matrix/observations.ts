@@ -11,7 +11,7 @@ import type { MatrixServer } from "./server.ts";
 
 export interface Stage extends Place {
   server: MatrixServer;
-  /** A client of the cell, with a key of its own, that has not sent a word. */
+  /** A client of the cell that has not sent a word. */
   connect: (options?: StageOptions) => Promise<Client>;
   /** As `connect`, greeted. */
   open: (options?: StageOptions) => Promise<Client>;
@@ -21,6 +21,8 @@ export interface Stage extends Place {
 
 export interface StageOptions {
   tools?: { allow?: string[]; deny?: string[] };
+  /** Whether no other client may have the key. */
+  ownKey?: boolean;
   capabilities?: Record<string, unknown>;
   answers?: Record<string, Record<string, unknown>>;
 }
@@ -30,9 +32,10 @@ type Observe = (stage: Stage) => Promise<string>;
 const LEVEL = "io.modelcontextprotocol/logLevel";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const CHANGED = "notifications/tools/list_changed";
+const BEGUN_WITHIN_MS = 10_000;
 /** Long enough to say that a call does not hear of its end. */
-const HEARD_WITHIN_MS = 1_500;
-const LOOK_EVERY_MS = 50;
+const HEARD_WITHIN_MS = 2_000;
+const LOOK_EVERY_MS = 25;
 const ENDED_WITHIN_MS = 10_000;
 
 const ABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
@@ -177,10 +180,10 @@ const cancel: Observe = async ({ open, transport }) => {
   const [id, tag] = [randomUUID(), randomUUID()];
   const call = { name: "wait", arguments: { tag } };
   const sent = client.start("tools/call", call, { id, meta: { progressToken: "t-2" } }).catch(() => undefined);
-  await becomes(witness, tag, "running");
+  await becomes(witness, tag, "running", BEGUN_WITHIN_MS);
   if (client.modern && transport !== "websocket") client.wire.drop();
   else await client.notify("notifications/cancelled", { requestId: id, reason: "enough" });
-  const ended = await becomes(witness, tag, "cancelled").catch(() => false);
+  const ended = await becomes(witness, tag, "cancelled", HEARD_WITHIN_MS).catch(() => false);
   if (ended) return client.received.some((message) => message.id === id) ? "ended, but answered" : "ended";
   await witness.call("release", { tag });
   await sent;
@@ -188,8 +191,9 @@ const cancel: Observe = async ({ open, transport }) => {
   return "goes on";
 };
 
-async function becomes(witness: Client, tag: string, state: string): Promise<true> {
-  for (let waitedMs = 0; waitedMs < HEARD_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+async function becomes(witness: Client, tag: string, state: string, timeoutMs: number): Promise<true> {
+  const untilMs = Date.now() + timeoutMs;
+  while (Date.now() < untilMs) {
     if (textOf(await witness.call("wait_state", { tag })) === state) return true;
     await pause(LOOK_EVERY_MS);
   }
@@ -231,7 +235,7 @@ async function toggleSometimes(server: MatrixServer): Promise<void> {
 }
 
 const endOfListener: Observe = async ({ open, server, keyId }) => {
-  const client = await open();
+  const client = await open({ ownKey: true });
   const refusal = await listen(client);
   if (refusal !== undefined) return refusal;
   await server.admin("DELETE", `/keys/${keyId()}`);
