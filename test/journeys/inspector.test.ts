@@ -41,13 +41,6 @@ test.each([
   expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: "", stderr: expect.stringContaining(says) });
 });
 
-test("shows what is wrong with a call", async () => {
-  const { key } = await server.mintKey();
-  const way = { transport: "http", era: "auto" } as const;
-  const ended = await inspect(way, key, "--method", "tools/call", "--tool-name", "nonesuch");
-  expect(ended).toEqual({ code: expect.any(Number), stdout: "", stderr: expect.stringContaining("nonesuch") });
-});
-
 interface Ended {
   code: number | null;
   stdout: string;
