@@ -4,17 +4,24 @@ import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 
 export type Format = "json" | "sse";
 
-/** JSON where it is accepted, else SSE. Throws `ProtocolError` with HTTP 406 when both are excluded (RFC 9110 12.5.1). */
-export function negotiateFormat(accept: string | null): Format {
-  if (accept === null || accept.trim() === "") return "json";
-  const ranges = accept.split(",").map(parseRange);
-  if (qualityOf("application/json", ranges) > 0) return "json";
-  if (qualityOf("text/event-stream", ranges) > 0) return "sse";
+/** JSON where it is accepted, else SSE; JSON too for whom neither will do, to say so in. */
+export const formatOf = (accept: string | null): Format => findFormat(accept) ?? "json";
+
+/** Throws `ProtocolError` with HTTP 406 when both are excluded (RFC 9110 12.5.1). */
+export function checkAcceptable(accept: string | null): void {
+  if (findFormat(accept) !== undefined) return;
   throw new ProtocolError(
     INVALID_REQUEST,
     "Not acceptable: Accept must allow application/json or text/event-stream",
     406,
   );
+}
+
+function findFormat(accept: string | null): Format | undefined {
+  if (accept === null || accept.trim() === "") return "json";
+  const ranges = accept.split(",").map(parseRange);
+  if (qualityOf("application/json", ranges) > 0) return "json";
+  return qualityOf("text/event-stream", ranges) > 0 ? "sse" : undefined;
 }
 
 /** Whether a client that asked for a stream takes one: by its name, by a wildcard, or by saying nothing. */

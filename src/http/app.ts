@@ -2,6 +2,7 @@
 
 import { Hono } from "hono";
 import { cors } from "hono/cors";
+import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 import { randomText } from "../lib/random.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
@@ -36,6 +37,7 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
   });
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
+  app.use("/k/*", guardKeyInPath);
   for (const prefix of ["", "/k/:key"] as const) {
     mount(app, isolate, `${prefix}/mcp`, { POST: postMessage, GET: getEndpoint, DELETE: deleteSession });
     mount(app, isolate, `${prefix}/sse`, { GET: openSse });
@@ -60,13 +62,21 @@ function mount(
 ): void {
   app.all(path, ({ req, env, executionCtx, notFound }) => {
     const pathKey = req.param("key");
+    const waitUntil = (work: Promise<unknown>): void => executionCtx.waitUntil(work);
     if (pathKey !== undefined && env.URL_KEYS === "off") return notFound();
     const route = routes[req.method as keyof typeof routes];
-    if (!route) return methodNotAllowed(Object.keys(routes));
-    const waitUntil = (work: Promise<unknown>): void => executionCtx.waitUntil(work);
-    return route({ isolate, env, waitUntil, request: req.raw }, pathKey);
+    const base = { isolate, env, waitUntil, request: req.raw };
+    return route ? route(base, pathKey) : methodNotAllowed(Object.keys(routes));
   });
 }
+
+/** The address holds a key: it must not travel on, nor be kept. A hub's 101 can't be changed, and leads nowhere. */
+const guardKeyInPath = createMiddleware(async (c, next) => {
+  await next();
+  if (c.res.webSocket) return;
+  c.res.headers.set("referrer-policy", "no-referrer");
+  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+});
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
   const admin = new Hono<{ Bindings: Env }>();

@@ -2,11 +2,11 @@
 
 import { registryStub } from "../env.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
-import { answerError, type Answer } from "../server/answer-request.ts";
+import type { Answer } from "../server/answer-request.ts";
 import { sessionTag } from "../sessions/hub-contract.ts";
 import { openSocket } from "../sessions/open-socket.ts";
 import { authenticate, readSubprotocols, unauthorized } from "./credentials.ts";
-import { admit, checkSessionLives, REFUSED, type Exchange } from "./exchange.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, type Exchange } from "./exchange.ts";
 import { headerRevision, laneOfSession, sessionNotFound } from "./lane.ts";
 import { openSessionStream } from "./listen-route.ts";
 
@@ -63,10 +63,24 @@ export async function withKey(
 ): Promise<Response> {
   const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
   if (!key) return unauthorized();
+  const exchange = { ...base, key };
   try {
-    return toResponse(await answer({ ...base, key }));
+    return toResponse(await attempt(exchange, answer));
   } catch (error) {
-    return error === REFUSED ? unauthorized() : toResponse(answerError(null, error));
+    if (error !== REFUSED) throw error;
+    return unauthorized();
+  }
+}
+
+async function attempt(
+  exchange: Exchange,
+  answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
+): Promise<Response | Answer> {
+  try {
+    return await answer(exchange);
+  } catch (error) {
+    if (error === REFUSED) throw error;
+    return answerFault(null, error, exchange);
   }
 }
 

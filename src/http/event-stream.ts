@@ -29,6 +29,7 @@ export class EventStream {
     this.response = new Response(readable, { headers: { ...STREAM_HEADERS, ...headers } });
     this.#keepAlive = setInterval(() => this.comment("keep-alive"), LIMITS.keepAliveMs);
     gone.addEventListener("abort", () => this.#stop(), { once: true });
+    void this.#writer.closed.catch(() => this.#stop());
     this.comment("open");
   }
 

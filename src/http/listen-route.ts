@@ -26,7 +26,6 @@ export async function listenForChanges(
   const admission = await admit(exchange, "control", id);
   if ("refusal" in admission) return admission.refusal;
   const socket = await openHubSocket(exchange.env, exchange.request, openingFor(exchange, []));
-  if (socket instanceof Response) return { stream: socket };
   const stream = new EventStream(exchange.request.signal);
   stream.send({ event: "message", data: encodeAcknowledged(id, wanted) });
   bridge(socket, stream, {
@@ -56,7 +55,6 @@ export async function openSessionStream(exchange: Exchange): Promise<Response | 
 async function streamChanges(session: SealedSession, heard: number | undefined, exchange: Exchange): Promise<Response> {
   const opening = { ...openingFor(exchange, [sessionTag(session.sessionId)]), heard: heard ?? session.version };
   const socket = await openHubSocket(exchange.env, exchange.request, opening);
-  if (socket instanceof Response) return socket;
   const stream = new EventStream(exchange.request.signal);
   bridge(socket, stream, {
     onFrame: (frame) => {

@@ -1,19 +1,20 @@
 // `POST /mcp`: key, body, revision, one token, one answer.
 
 import { callRelayStub } from "../env.ts";
-import { findExcess, isJsonObject } from "../lib/json-value.ts";
+import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { refuseBatch } from "../protocol/batch.ts";
+import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { decodeQuestionId } from "../protocol/event-id.ts";
 import { findId, parseMessage, type Id, type Message, type Request as RpcRequest } from "../protocol/json-rpc.ts";
-import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
+import { parseText } from "../protocol/parse-text.ts";
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { answerError, answerRequest, bucketOf, type Answer } from "../server/answer-request.ts";
 import { SILENT_PEER } from "../server/scope.ts";
-import { acceptsStreams, negotiateFormat, type Format } from "./accept.ts";
+import { acceptsStreams, checkAcceptable, formatOf, type Format } from "./accept.ts";
 import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
-import { admit, checkSessionLives, REFUSED, scopeOf, type Exchange } from "./exchange.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Exchange } from "./exchange.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
 import { listenForChanges } from "./listen-route.ts";
 import { readBody } from "./read-body.ts";
@@ -34,38 +35,37 @@ const CANCELLED: FinishedReply = { httpStatus: 499 };
 export async function postMessage(base: Omit<Exchange, "key">, pathKey: string | undefined): Promise<Response> {
   const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
   if (!key) return unauthorized();
-  let format: Format = "json";
+  const exchange = { ...base, key };
+  const accept = base.request.headers.get("accept");
   try {
-    format = negotiateFormat(base.request.headers.get("accept"));
-    const reply = await replyTo(parseBody(await readBody(base.request)), { ...base, key });
-    return "stream" in reply ? reply.stream : toResponse(reply, format);
+    const reply = await replyToText(exchange, accept);
+    return "stream" in reply ? reply.stream : toResponse(reply, formatOf(accept));
   } catch (error) {
-    return error === REFUSED ? unauthorized() : toResponse(answerError(null, error), format);
+    if (error !== REFUSED) throw error;
+    return unauthorized();
   }
 }
 
-function parseBody(body: string): unknown {
+async function replyToText(exchange: Exchange, accept: string | null): Promise<Reply> {
   let value: unknown;
   try {
-    value = JSON.parse(body);
-  } catch {
-    throw new ProtocolError(PARSE_ERROR, "Parse error: the body must be JSON", 400);
+    checkAcceptable(accept);
+    value = parseText(await readBody(exchange.request));
+  } catch (error) {
+    return answerFault(null, error, exchange);
   }
-  const excess = findExcess(value);
-  if (excess !== undefined) throw new ProtocolError(INVALID_REQUEST, `Invalid request: ${excess}`, 400);
-  return value;
+  try {
+    return await replyTo(value, exchange);
+  } catch (error) {
+    if (error === REFUSED) throw error;
+    return answerFault(findId(value), error, exchange);
+  }
 }
 
 async function replyTo(value: unknown, exchange: Exchange): Promise<Reply> {
   if (Array.isArray(value)) return replyToBatch(value, exchange);
-  try {
-    const message = parseMessage(value);
-    if (message.kind === "request") return await replyToRequest(message, exchange);
-    return await acknowledge(message, exchange);
-  } catch (error) {
-    if (error === REFUSED) throw error;
-    return answerError(findId(value), error);
-  }
+  const message = parseMessage(value);
+  return message.kind === "request" ? replyToRequest(message, exchange) : acknowledge(message, exchange);
 }
 
 async function replyToRequest(message: RpcRequest, exchange: Exchange): Promise<Reply> {
@@ -168,8 +168,9 @@ async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Finis
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
-  const bodies = replies.flatMap(({ body }, index) => (isNotification(items[index]) ? [] : (body ?? [])));
-  if (bodies.length > 0) return { httpStatus: 200, body: `[${bodies.join(",")}]` };
+  const answers = replies.map(({ body }, index) => (isNotification(items[index]) ? undefined : body));
+  const body = encodeBatch(items, answers);
+  if (body !== undefined) return { httpStatus: 200, body };
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
 

@@ -28,7 +28,6 @@ export const openSse = (base: Base, pathKey: string | undefined): Promise<Respon
     const channel = randomText(26);
     const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
     const socket = await openHubSocket(env, request, { kind: "messages", session, tags: [channelTag(channel)] });
-    if (socket instanceof Response) return socket;
     const stream = new EventStream(request.signal);
     const hub = hubName(regionOf(request.cf));
     const sealed = await sealText(signingSecrets(env), "sse", { keyId: key.keyId, hub, channel });

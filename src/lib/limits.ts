@@ -9,6 +9,8 @@ export const LIMITS = {
   idChars: 256,
   /** Items of a JSON-RPC batch (2025-03-26 only). */
   batchItems: 20,
+  /** The answers of a batch together. */
+  batchChars: 8 * 1_048_576,
   cursorChars: 512,
   sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
@@ -47,6 +49,7 @@ export const LIMITS = {
 
   keyChars: 128,
   keyNameChars: 100,
+  titleChars: 200,
   keyGlobs: 100,
   keyGlobChars: 128,
   keys: 100_000,
@@ -82,6 +85,8 @@ export const LIMITS = {
 
   hubSockets: 8_000,
   socketRequests: 32,
+  /** Sockets and streams of one key at one hub. */
+  keySockets: 16,
   /** Subscriptions of stateless clients on one socket; the oldest goes. */
   socketSubscriptions: 16,
   publishDelayMs: 200,

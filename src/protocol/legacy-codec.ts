@@ -2,11 +2,10 @@
 // content that it has no type for becomes the nearest one that it has, so that nothing is lost.
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
-import { randomText } from "../lib/random.ts";
 import type { Content } from "../tools/content.ts";
 import type { ToolDefinition } from "../tools/define-tool.ts";
-import type { InputRequest } from "../tools/input-request.ts";
 import type { Codec } from "./codec.ts";
+import { withoutDate } from "./question.ts";
 import type { Revision } from "./revisions.ts";
 import { SERVER, serverInfo } from "./server-info.ts";
 
@@ -30,10 +29,6 @@ export const encodeInitializeResult = (revision: Revision, capabilities: JsonObj
   capabilities,
   serverInfo: serverInfo(revision),
 });
-
-/** The params of a question. 2025-11-25 alone gives each URL an id (client/elicitation, "URL Mode"). */
-export const encodeQuestion = ({ params = {} }: InputRequest): JsonObject =>
-  "mode" in params && params["mode"] === "url" ? { elicitationId: randomText(26), ...params } : { ...params };
 
 function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
   const { name, title, description, icons, inputSchema, outputSchema, annotations } = tool;
@@ -77,10 +72,5 @@ function translate(item: Content, index: number, { audio }: Revision): Content {
 function withoutIcons(item: Content): JsonObject {
   if (item.type !== "resource_link") return { ...item };
   const { icons: _, ...rest } = item;
-  return rest;
-}
-
-function withoutDate(annotations: NonNullable<Content["annotations"]>): JsonObject {
-  const { lastModified: _, ...rest } = annotations;
   return rest;
 }

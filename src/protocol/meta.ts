@@ -82,7 +82,7 @@ function modernRevision(version: string): Revision {
 }
 
 const shortText = (value: unknown): string =>
-  typeof value === "string" ? value.slice(0, LIMITS.clientNameChars) : "unknown";
+  typeof value === "string" ? value.replace(/\p{C}/gu, "").slice(0, LIMITS.clientNameChars) : "unknown";
 
 const missing = (field: string, expected: string): ProtocolError =>
   new ProtocolError(INVALID_PARAMS, `Invalid params: ${field} must be ${expected}`, 400);

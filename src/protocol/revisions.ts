@@ -19,6 +19,10 @@ export interface Revision {
   elicitation: boolean;
   /** Whether the user can be sent to a URL by it. */
   urlElicitation: boolean;
+  /** Whether a form may have lists and titled choices. */
+  listElicitation: boolean;
+  /** Whether a message to the client's model may be a list of content. */
+  listSampling: boolean;
   /** Whether a stream starts with an event to come back from (2025-11-25, basic/transports). */
   polling: boolean;
   /** `structuredContent` and `outputSchema` may be other than objects. */
@@ -34,12 +38,20 @@ const FIRST: Omit<Revision, "name" | "era"> = {
   progressMessage: false,
   elicitation: false,
   urlElicitation: false,
+  listElicitation: false,
+  listSampling: false,
   polling: false,
   anyStructured: false,
 };
 const SINCE_2025_03_26 = { ...FIRST, toolAnnotations: true, audio: true, progressMessage: true };
 const SINCE_2025_06_18 = { ...SINCE_2025_03_26, structured: true, elicitation: true };
-const SINCE_2025_11_25 = { ...SINCE_2025_06_18, icons: true, urlElicitation: true };
+const SINCE_2025_11_25 = {
+  ...SINCE_2025_06_18,
+  icons: true,
+  urlElicitation: true,
+  listElicitation: true,
+  listSampling: true,
+};
 
 /** Newest first, as `supportedVersions` tells them. */
 export const REVISIONS: readonly Revision[] = [

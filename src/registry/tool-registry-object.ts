@@ -49,9 +49,10 @@ class RegistryObject extends DurableObject<Env> {
     return store.readKeys(this.#sql, after, limit);
   }
 
-  markKeyRevoked(keyId: string, atMs: number): void {
+  markKeyRevoked(keyId: string, atMs: number): boolean {
     const row = store.readKey(this.#sql, keyId);
     if (row && row.revokedAtMs === undefined) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
+    return row !== undefined;
   }
 
   joinRoster(hub: string): { v: 1; version: number; epoch: number } {

@@ -3,13 +3,12 @@
 import { signingSecrets } from "../env.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { abilityFor, requiredCapabilities, type Abilities } from "../protocol/abilities.ts";
+import { abilityFor, requiredCapabilities } from "../protocol/abilities.ts";
 import { parseInputResponse } from "../protocol/input-response.ts";
-import { encodeQuestion } from "../protocol/legacy-codec.ts";
 import { isLoggedAt } from "../protocol/log-level.ts";
 import { MISSING_CLIENT_CAPABILITY, ProtocolError } from "../protocol/protocol-error.ts";
+import { encodeQuestion, hasWordsFor } from "../protocol/question.ts";
 import { openRequestState, sealRequestState, type CallIdentity } from "../protocol/request-state.ts";
-import type { Revision } from "../protocol/revisions.ts";
 import type { InputRequest, InputResponses } from "../tools/input-request.ts";
 import { CallInterrupt, type ClientLink } from "../tools/run-tool.ts";
 import { ToolError } from "../tools/tool-error.ts";
@@ -98,19 +97,7 @@ function canAsk(request: InputRequest, { abilities, revision, peer }: RequestSco
   const ability = abilityFor(request);
   if (!abilities[ability]) return false;
   if (revision.era === "modern") return true;
-  return hasWordsFor(ability, revision) && peer.ask !== undefined;
-}
-
-function hasWordsFor(ability: keyof Abilities, { elicitation, urlElicitation }: Revision): boolean {
-  switch (ability) {
-    case "form":
-      return elicitation;
-    case "url":
-      return urlElicitation;
-    case "sampling":
-    case "roots":
-      return true;
-  }
+  return hasWordsFor(request, revision) && peer.ask !== undefined;
 }
 
 /** −32021 in the modern era; before, the model is told. */
@@ -150,7 +137,7 @@ function parseAnswer(name: string, request: InputRequest, response: unknown): un
 }
 
 /** Legacy: the questions go out on the call's stream or socket, and the call waits. */
-function askDirectly({ peer, signal }: RequestScope): Ask {
+function askDirectly({ peer, signal, revision }: RequestScope): Ask {
   return async (requests) => {
     const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
     return Object.fromEntries(await Promise.all(responses)) as Record<string, unknown>;
@@ -158,7 +145,7 @@ function askDirectly({ peer, signal }: RequestScope): Ask {
 
   async function askOne(name: string, request: InputRequest): Promise<unknown> {
     if (!peer.ask) throw new ToolError(`The client can't be asked for ${request.method} the way it is connected`);
-    const { result, error } = await peer.ask(request.method, encodeQuestion(request), signal);
+    const { result, error } = await peer.ask(request.method, encodeQuestion(request, revision), signal);
     if (result === undefined) {
       const reason = isJsonObject(error) ? String(error["message"]) : "no reason given";
       throw new ToolError(`The client refused ${request.method}: ${reason.slice(0, LIMITS.errorChars)}`);

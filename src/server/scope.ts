@@ -57,4 +57,11 @@ export interface RequestScope {
 export const egressOf =
   ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, host: string): Egress =>
   (url, init, signal) =>
-    createEgress({ allow: EGRESS_ALLOW, ownHosts: [host, ...splitList(ALLOWED_HOSTS)] })(url, init, signal);
+    createEgress({ allow: EGRESS_ALLOW, ownHosts: [...ownHosts(host), ...splitList(ALLOWED_HOSTS)] })(
+      url,
+      init,
+      signal,
+    );
+
+/** A host without a port was reached at a default one. */
+const ownHosts = (host: string): string[] => (/:\d+$/.test(host) ? [host] : [host, `${host}:443`, `${host}:80`]);

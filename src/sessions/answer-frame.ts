@@ -2,15 +2,15 @@
 
 import type { Env, WaitUntil } from "../env.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
-import { findExcess } from "../lib/json-value.ts";
-import { refuseBatch } from "../protocol/batch.ts";
+import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
 import { NO_ABILITIES } from "../protocol/abilities.ts";
-import { encodeError, findId, parseMessage, type Message, type Request } from "../protocol/json-rpc.ts";
+import { encodeError, findId, parseMessage, type Id, type Message, type Request } from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { declaredVersion, parseMeta, UNKNOWN_CLIENT } from "../protocol/meta.ts";
 import { encodeAcknowledged } from "../protocol/notifications.ts";
-import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
+import { parseText } from "../protocol/parse-text.ts";
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
@@ -34,32 +34,34 @@ interface Lane extends LegacySession {
   handshake?: SocketHandshake;
 }
 
-/** Never rejects, unless the runtime itself fails. */
+/** Never rejects, unless the runtime itself fails. What can't be served is paid for like what can. */
 export async function answerFrame(frame: string, exchange: SocketExchange): Promise<FrameAnswer> {
-  const value = parseFrame(frame);
-  if (value instanceof ProtocolError) return { v: 1, text: encodeError(null, value) };
-  if (!Array.isArray(value)) return answerValue(value, exchange);
-  return answerBatch(value, exchange);
-}
-
-function parseFrame(frame: string): unknown {
   try {
-    const value: unknown = JSON.parse(frame);
-    const excess = findExcess(value);
-    return excess === undefined ? value : new ProtocolError(INVALID_REQUEST, `Invalid request: ${excess}`);
-  } catch {
-    return new ProtocolError(PARSE_ERROR, "Parse error: a frame must be one JSON-RPC message");
+    const value = parseText(frame);
+    return Array.isArray(value) ? await answerBatch(value, exchange) : await answerValue(value, exchange);
+  } catch (error) {
+    return answerFault(null, error, exchange);
   }
 }
 
-/** 2025-03-26 alone has batches (basic, "Batching"); `initialize` must not be part of one. */
+async function answerFault(id: Id | null, error: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
+  const { isolate, env, session, waitUntil } = exchange;
+  const admission = await isolate.keys.admit(env, session, "control", waitUntil);
+  if (admission.status === "refused") return refusedKey(id);
+  const answer = admission.status === "admitted" ? answerError(id, error) : answerNotAdmitted(id, admission);
+  return { v: 1, text: answer.body };
+}
+
 async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<FrameAnswer> {
   const refusal = refuseBatch(items, findRevision(exchange.session.legacy?.revision));
-  if (refusal) return { v: 1, text: encodeError(null, refusal) };
+  if (refusal) throw refusal;
   const answers = await Promise.all(items.map((item) => answerValue(item, exchange)));
-  const texts = answers.flatMap(({ text }) => text ?? []);
+  const text = encodeBatch(
+    items,
+    answers.map((answer) => answer.text),
+  );
   const close = answers.find((answer) => answer.close)?.close;
-  return { v: 1, ...(texts.length > 0 && { text: `[${texts.join(",")}]` }), ...(close && { close }) };
+  return { v: 1, ...(text !== undefined && { text }), ...(close && { close }) };
 }
 
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
@@ -68,7 +70,7 @@ async function answerValue(value: unknown, exchange: SocketExchange): Promise<Fr
     if (message.kind === "request") return await answerOne(message, exchange);
     return await acknowledge(message, exchange);
   } catch (error) {
-    return { v: 1, text: answerError(findId(value), error).body };
+    return answerFault(findId(value), error, exchange);
   }
 }
 

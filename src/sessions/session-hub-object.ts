@@ -5,7 +5,7 @@ import { DurableObject } from "cloudflare:workers";
 import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
-import { encodeError, findId } from "../protocol/json-rpc.ts";
+import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { encodeListChanged } from "../protocol/notifications.ts";
@@ -36,6 +36,9 @@ export class SessionHub extends DurableObject<Env> {
       return new Response("hub is full", { status: 503, headers: { "retry-after": "5" } });
     }
     const opening = readOpening(request);
+    if (this.ctx.getWebSockets(keyTag(opening.session.keyId)).length >= LIMITS.keySockets) {
+      return new Response(null, { status: 429, headers: { "retry-after": "5" } });
+    }
     this.#opening++;
     try {
       const { version } = this.#place ?? (await this.#join(opening.hub));
@@ -78,22 +81,20 @@ export class SessionHub extends DurableObject<Env> {
     const calls = this.#callsOf(socket);
     if (calls.frames >= LIMITS.socketRequests) {
       const message = `Too many requests at once: at most ${LIMITS.socketRequests} on a socket`;
-      send(socket, encodeError(idOf(frame), new ProtocolError(429, message)));
+      for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, message)));
       return;
     }
-    calls.frames++;
+    calls.begin();
     try {
       await this.#answer(socket, frame, calls);
     } finally {
-      calls.frames--;
+      calls.end();
     }
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
     this.#calls.get(socket)?.cancelAll();
-    // 1005, 1006 and 1015 say what happened on the wire and must not be sent (RFC 6455, section 7.4.1).
-    if (code === 1005 || code === 1006 || code === 1015) socket.close(1000);
-    else socket.close(code, reason);
+    closeInReturn(socket, code, reason);
   }
 
   override webSocketError(socket: WebSocket): void {
@@ -120,7 +121,9 @@ export class SessionHub extends DurableObject<Env> {
     } catch (error) {
       const ref = randomText(12);
       logFailure("frame_failed", ref, error);
-      return { v: 1, text: encodeError(idOf(frame), new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`)) };
+      const internal = new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`);
+      const answers = idsOf(frame).map((id) => encodeError(id, internal));
+      return { v: 1, ...(answers.length > 0 && { text: answers.length > 1 ? `[${answers.join(",")}]` : answers[0] }) };
     }
   }
 
@@ -153,6 +156,21 @@ export class SessionHub extends DurableObject<Env> {
     if (held && (held.epoch > place.epoch || held.version > place.version)) return held;
     this.ctx.storage.kv.put("place", place);
     return (this.#place = place);
+  }
+}
+
+/**
+ * Answers a client's close with its own code, where that may be sent at all (RFC 6455, section 7.4: 1005, 1006 and 1015
+ * never are, and others mean nothing yet); what a hostile client sent in its place is not repeated.
+ */
+function closeInReturn(socket: WebSocket, code: number, reason: string): void {
+  try {
+    const known =
+      (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+    if (known) socket.close(code, reason);
+    else socket.close(1000);
+  } catch {
+    socket.close(1000);
   }
 }
 
@@ -194,10 +212,12 @@ function send(socket: WebSocket, text: string): boolean {
   }
 }
 
-function idOf(frame: string): ReturnType<typeof findId> {
+/** The ids of a frame's requests, for when nobody could answer them. */
+function idsOf(frame: string): Id[] {
   try {
-    return findId(JSON.parse(frame));
+    const value: unknown = JSON.parse(frame);
+    return (Array.isArray(value) ? value : [value]).flatMap((item) => findId(item) ?? []);
   } catch {
-    return null;
+    return [];
   }
 }

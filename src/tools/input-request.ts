@@ -1,6 +1,6 @@
 // What a tool may ask of the client while it runs. MCP 2026-07-28, client/elicitation, client/sampling, client/roots.
 
-import type { Content } from "./content.ts";
+import type { AudioContent, Content, ImageContent, TextContent } from "./content.ts";
 
 /** A flat object schema of primitive properties, as clients make a form of. */
 export interface FormSchema {
@@ -16,13 +16,16 @@ export interface FormRequest {
 
 export interface UrlRequest {
   method: "elicitation/create";
-  params: { mode: "url"; message: string; url: string; elicitationId?: string };
+  params: { mode: "url"; message: string; url: string };
 }
+
+/** Lists of content came with 2025-11-25, audio with 2025-03-26: an older client can't be asked with them. */
+export type SamplingContent = TextContent | ImageContent | AudioContent;
 
 export interface SamplingRequest {
   method: "sampling/createMessage";
   params: {
-    messages: { role: "user" | "assistant"; content: Content | Content[] }[];
+    messages: { role: "user" | "assistant"; content: SamplingContent | SamplingContent[] }[];
     maxTokens: number;
     systemPrompt?: string;
     temperature?: number;

@@ -41,8 +41,8 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
     return checkOutput(tool, result);
   } catch (error) {
     call.throwInterrupt();
-    if (error instanceof CallCancelled) throw error;
-    if (error instanceof ToolError) return failure(error.message || "Tool failed");
+    if (isA(error, CallCancelled)) throw error;
+    if (isA(error, ToolError)) return failure(error.message || "Tool failed");
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
     return failure(`Tool failed (ref ${ref})`);
@@ -61,7 +61,7 @@ function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: 
     try {
       return await scope.client.requireInput(requests);
     } catch (error) {
-      if (error instanceof CallInterrupt) interrupt = error;
+      if (isA(error, CallInterrupt)) interrupt = error;
       throw error;
     }
   };
@@ -98,12 +98,25 @@ const contextOf = ({ caller, egress, client }: CallScope, signal: AbortSignal): 
   fetch: (url, init) => egress(url, init, signal),
 });
 
-/** 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. An error result need not. */
+/**
+ * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what JSON
+ * makes of them: not a number is null on the wire. An error result need not conform.
+ */
 function checkOutput(tool: Tool, result: ToolResult): ToolResult {
   if (!tool.validateOutput || result.isError) return result;
-  const output = tool.validateOutput(result.structuredContent);
-  if (output.ok) return result;
+  const structuredContent: unknown = JSON.parse(JSON.stringify(result.structuredContent ?? null));
+  const output = tool.validateOutput(structuredContent);
+  if (output.ok) return { ...result, structuredContent };
   throw new TypeError(describeIssues("structuredContent does not conform to the output schema", output.issues));
+}
+
+/** What is thrown may be anything, and looking at it may throw again. */
+function isA<T>(error: unknown, type: abstract new (...args: never[]) => T): error is T {
+  try {
+    return error instanceof type;
+  } catch {
+    return false;
+  }
 }
 
 const describeIssues = (what: string, issues: readonly ValidationIssue[]): string =>
