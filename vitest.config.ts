@@ -6,6 +6,7 @@ const NODE_TESTS = ["test/{journeys,cli,matrix}/**/*.test.ts", "test/tidy.test.t
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       {
         plugins: [
@@ -19,7 +20,14 @@ export default defineConfig({
         test: { name: "workerd", include: ["test/**/*.test.ts"], exclude: NODE_TESTS },
       },
       {
-        test: { name: "node", include: NODE_TESTS, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: "node",
+          include: NODE_TESTS,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // What such a test needs to itself is a process or a port of its own; importing wrangler anew for each is slow.
+          isolate: false,
+        },
       },
     ],
   },

@@ -62,7 +62,7 @@ export class CallStream implements Peer {
   open(): void {
     if (this.#stream || !this.#options.streams) return;
     const { request, revision, relay, requestId, waitUntil } = this.#options;
-    const stream = (this.#stream = new EventStream(request.signal));
+    const stream = (this.#stream = new EventStream(request.signal, LIMITS.callKeepAliveMs));
     if (relay) {
       const link = (this.#link = new CallLink(relay(), requestId));
       this.#cancelWith(link.cancelled);

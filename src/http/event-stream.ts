@@ -22,12 +22,12 @@ export class EventStream {
   #unread = 0;
 
   /** `gone` is the request's signal. */
-  constructor(gone: AbortSignal, headers: Record<string, string> = {}) {
+  constructor(gone: AbortSignal, keepAliveMs: number = LIMITS.keepAliveMs) {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     this.ended = this.#end.signal;
     this.#writer = writable.getWriter();
-    this.response = new Response(readable, { headers: { ...STREAM_HEADERS, ...headers } });
-    this.#keepAlive = setInterval(() => this.comment("keep-alive"), LIMITS.keepAliveMs);
+    this.response = new Response(readable, { headers: STREAM_HEADERS });
+    this.#keepAlive = setInterval(() => this.comment("keep-alive"), keepAliveMs);
     gone.addEventListener("abort", () => this.#stop(), { once: true });
     void this.#writer.closed.catch(() => this.#stop());
     this.comment("open");

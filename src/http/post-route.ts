@@ -167,6 +167,7 @@ async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Finis
   const refusal = refuseBatch(items, lane.revision);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
+  checkSessionLives(lane, exchange);
   // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
   const answers = replies.map(({ body }, index) => (isNotification(items[index]) ? undefined : body));
   const body = encodeBatch(items, answers);

@@ -51,16 +51,17 @@ export class LeasePool {
   /** Pays one token. `requestLease` is called only when none is left, or in the background to renew. */
   async admit(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<Admission> {
     const waiter: Waiter = { answers: this.#answers };
-    this.#waiters.add(waiter);
     try {
       for (let round = 0; round < LIMITS.leaseRounds; round++) {
+        // Who is woken late was taken for gone, and is not.
+        this.#waiters.add(waiter);
+        waiter.answers = this.#answers;
         const admission = this.#tryAdmit(now());
         if (admission) {
           if (admission.status === "admitted") this.#renewEarly(requestLease, waitUntil, now);
           return admission;
         }
         const answered = await this.#join(requestLease, waitUntil, now);
-        waiter.answers = this.#answers;
         if (!answered) return { status: "unavailable" };
       }
       return { status: "unavailable" };
@@ -87,7 +88,8 @@ export class LeasePool {
 
   /** Waits for the lease under way, or starts one; whether it was answered in time. */
   #join(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<boolean> {
-    const pending = this.#underWay(now()) ?? this.#start(requestLease, waitUntil, now, this.#countWaiters());
+    const pending =
+      this.#underWay(now()) ?? this.#start(requestLease, waitUntil, now, Math.max(1, this.#countWaiters()));
     return withDeadline(pending, LIMITS.leaseTimeoutMs, "lease").catch(() => false);
   }
 

@@ -32,8 +32,12 @@ export const LIMITS = {
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
   keepAliveMs: 25_000,
-  /** What a client that does not read may leave unread on a stream. */
-  streamBytes: 4 * 1_048_576,
+  /** While a call runs: a client that left is noticed only by writing to it. */
+  callKeepAliveMs: 5_000,
+  /** A message in storage: rows of SQLite-backed objects hold 2 MB. */
+  relayPartChars: 500_000,
+  /** What a client that does not read may leave unread on a stream: more than the largest result and its news. */
+  streamBytes: 12 * 1_048_576,
   /** What a client is told to wait before it comes back for the rest of a call. */
   retryMs: 1_000,
   /** Questions that one round of a call may ask of its client. */
@@ -64,7 +68,7 @@ export const LIMITS = {
   denialFloorMs: 500,
   leaseTokens: 2_000,
   /** How often a request that found no token waits for another lease. */
-  leaseRounds: 4,
+  leaseRounds: 20,
   /** Keys whose leases one isolate holds; those used longest ago go first. */
   leasedKeys: 5_000,
   leaseTimeoutMs: 5_000,

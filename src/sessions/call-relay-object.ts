@@ -6,25 +6,30 @@ import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { RelayedMessage, RelayEvent, RelayPage } from "./call-relay-contract.ts";
 
-interface State {
-  done: boolean;
-}
-
 export class CallRelay extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
   #events: RelayEvent[] = [];
   #eventWaiter: ((event: RelayEvent) => void) | undefined;
   #readers: (() => void)[] = [];
 
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+  }
+
   async open(): Promise<void> {
     await this.ctx.storage.deleteAll();
     this.#events = [];
-    this.#keep({ done: false });
+    this.#sql.exec("CREATE TABLE parts (seq INTEGER NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL)");
+    this.#keep("open");
   }
 
-  append(message: RelayedMessage, done: boolean): void {
-    if (!this.#read()) return;
-    this.ctx.storage.kv.put(keyOf(message.seq), message.text);
-    this.#keep({ done });
+  append({ seq, text }: RelayedMessage, done: boolean): void {
+    if (this.#state === undefined) return;
+    for (const [part, piece] of splitText(text, LIMITS.relayPartChars).entries()) {
+      this.#sql.exec("INSERT INTO parts (seq, part, text) VALUES (?, ?, ?)", seq, part, piece);
+    }
+    this.#keep(done ? "done" : "open");
     for (const wake of this.#readers.splice(0)) wake();
     if (done) this.#emit({ v: 1, kind: "closed" });
   }
@@ -46,8 +51,7 @@ export class CallRelay extends DurableObject<Env> {
   }
 
   deliver(event: RelayEvent): boolean {
-    const state = this.#read();
-    if (!state || state.done) return false;
+    if (this.#state !== "open") return false;
     this.#emit(event);
     return true;
   }
@@ -65,15 +69,20 @@ export class CallRelay extends DurableObject<Env> {
     } else if (this.#events.length < LIMITS.inputRequests + 2) this.#events.push(event);
   }
 
+  /** One message at a time: an answer over RPC has a limit too. */
   #page(seq: number): RelayPage | undefined {
-    const state = this.#read();
-    if (!state) return undefined;
-    const rows = this.ctx.storage.kv.list<string>({ prefix: "message:", startAfter: keyOf(seq) });
-    const messages = Array.from(rows, ([key, text]) => ({ seq: Number(key.slice("message:".length)), text }));
-    return { v: 1, messages, done: state.done };
+    const state = this.#state;
+    if (state === undefined) return undefined;
+    const next = "(SELECT MIN(seq) FROM parts WHERE seq > ?)";
+    const query = `SELECT seq, text FROM parts WHERE seq = ${next} ORDER BY part`;
+    const parts = this.#sql.exec<{ seq: number; text: string }>(query, seq).toArray();
+    const [first] = parts;
+    const last = this.#sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM parts").one().seq;
+    const messages = first ? [{ seq: first.seq, text: parts.map(({ text }) => text).join("") }] : [];
+    return { v: 1, messages, done: state === "done" && last <= (first?.seq ?? seq) };
   }
 
-  #read(): State | undefined {
+  get #state(): State | undefined {
     return this.ctx.storage.kv.get<State>("state");
   }
 
@@ -83,5 +92,19 @@ export class CallRelay extends DurableObject<Env> {
   }
 }
 
-/** Padded, so that keys sort as their numbers do. */
-const keyOf = (seq: number): string => `message:${String(seq).padStart(8, "0")}`;
+/** None before a call opened its relay, and none after it was forgotten. */
+type State = "open" | "done";
+
+/** Pieces of at most so many UTF-16 units, none of which ends within a character: at least one, empty for an empty text. */
+function splitText(text: string, units: number): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length || pieces.length === 0;) {
+    const cut = from + units;
+    const to = cut < text.length && isHighSurrogate(text.charCodeAt(cut - 1)) ? cut - 1 : cut;
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;

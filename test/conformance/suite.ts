@@ -1,5 +1,5 @@
-// Runs scenarios of the official suite, a process each, and reads from what it prints and stores how they fared. A key's
-// limit on handshakes holds for the suite too: one process for a whole revision shakes hands faster than that.
+// Runs scenarios of the official suite, a process each so that none can take others with it, and reads from what it prints
+// and stores how they fared.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
