@@ -2,10 +2,11 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
 // Tests that start processes, open sockets or read the source tree run in Node; all others run inside workerd.
-const NODE_TESTS = ["test/{journeys,cli}/**/*.test.ts", "test/tidy.test.ts"];
+const NODE_TESTS = ["test/{journeys,cli,matrix}/**/*.test.ts", "test/tidy.test.ts"];
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       {
         plugins: [
@@ -19,7 +20,14 @@ export default defineConfig({
         test: { name: "workerd", include: ["test/**/*.test.ts"], exclude: NODE_TESTS },
       },
       {
-        test: { name: "node", include: NODE_TESTS, testTimeout: 60_000, hookTimeout: 60_000 },
+        test: {
+          name: "node",
+          include: NODE_TESTS,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // What such a test needs to itself is a process or a port of its own; importing wrangler anew for each is slow.
+          isolate: false,
+        },
       },
     ],
   },

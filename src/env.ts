@@ -1,14 +1,16 @@
 // The Worker's bindings, and the only place that names a Durable Object instance.
 
-import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
+import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { RegistryStub } from "./registry/registry-contract.ts";
+import type { CallRelayStub } from "./sessions/call-relay-contract.ts";
 import type { HubStub, McpEntrypointStub } from "./sessions/hub-contract.ts";
 
 export interface Env {
   TOOL_REGISTRY: DurableObjectNamespace;
   API_KEY: DurableObjectNamespace;
   SESSION_HUB: DurableObjectNamespace;
+  CALL_RELAY: DurableObjectNamespace;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;
@@ -30,6 +32,7 @@ export interface ApiKeyStub {
   read(): Promise<{ record: KeyRecord; status: KeyStatus } | undefined>;
   revoke(): Promise<boolean>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
+  noteSession(note: Omit<SessionNote, "seq">, expiresAtMs: number): Promise<SessionNote | undefined>;
 }
 
 const REGISTRY_NAME = "registry";
@@ -48,6 +51,15 @@ export const hubStub = ({ SESSION_HUB }: Env, name: string): HubStub =>
   SESSION_HUB.get(SESSION_HUB.idFromName(name), {
     locationHint: name.split(":")[1] as DurableObjectLocationHint,
   }) as unknown as HubStub;
+
+/** The relay of one call of a legacy session: its name holds the key and the session, so that no other can reach it. */
+export const callRelayStub = (
+  { CALL_RELAY }: Env,
+  { keyId, sessionId, requestId }: { keyId: string; sessionId: string; requestId: string | number },
+): CallRelayStub =>
+  CALL_RELAY.get(
+    CALL_RELAY.idFromName(`call:${keyId}:${sessionId}:${JSON.stringify(requestId)}`),
+  ) as unknown as CallRelayStub;
 
 /** The Worker's own stateless entrypoint, as an object sees it. */
 export const mcpEntrypoint = (ctx: DurableObjectState): McpEntrypointStub =>

@@ -4,18 +4,33 @@ import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 
 export type Format = "json" | "sse";
 
-/** JSON where it is accepted, else SSE. Throws `ProtocolError` with HTTP 406 when both are excluded (RFC 9110 12.5.1). */
-export function negotiateFormat(accept: string | null): Format {
-  if (accept === null || accept.trim() === "") return "json";
-  const ranges = accept.split(",").map(parseRange);
-  if (qualityOf("application/json", ranges) > 0) return "json";
-  if (qualityOf("text/event-stream", ranges) > 0) return "sse";
+/** JSON where it is accepted, else SSE; JSON too for whom neither will do, to say so in. */
+export const formatOf = (accept: string | null): Format => findFormat(accept) ?? "json";
+
+/** Throws `ProtocolError` with HTTP 406 when both are excluded (RFC 9110 12.5.1). */
+export function checkAcceptable(accept: string | null): void {
+  if (findFormat(accept) !== undefined) return;
   throw new ProtocolError(
     INVALID_REQUEST,
     "Not acceptable: Accept must allow application/json or text/event-stream",
     406,
   );
 }
+
+function findFormat(accept: string | null): Format | undefined {
+  if (accept === null || accept.trim() === "") return "json";
+  const ranges = accept.split(",").map(parseRange);
+  if (qualityOf("application/json", ranges) > 0) return "json";
+  return qualityOf("text/event-stream", ranges) > 0 ? "sse" : undefined;
+}
+
+/** Whether a client that asked for a stream takes one: by its name, by a wildcard, or by saying nothing. */
+export const acceptsEvents = (accept: string | null): boolean =>
+  accept === null || accept.trim() === "" || qualityOf("text/event-stream", accept.split(",").map(parseRange)) > 0;
+
+/** Whether a stream may be the answer. Clients that name nothing, or everything, are taken to read JSON only. */
+export const acceptsStreams = (accept: string | null): boolean =>
+  qualityOf("text/event-stream", (accept ?? "").split(",").map(parseRange), []) > 0;
 
 interface Range {
   type: string;
@@ -29,9 +44,12 @@ function parseRange(text: string): Range {
 }
 
 /** The most specific range decides. */
-function qualityOf(mediaType: string, ranges: readonly Range[]): number {
-  const candidates = [mediaType, `${mediaType.split("/")[0]}/*`, "*/*"];
-  for (const candidate of candidates) {
+function qualityOf(
+  mediaType: string,
+  ranges: readonly Range[],
+  wildcards: readonly string[] = [`${mediaType.split("/")[0]}/*`, "*/*"],
+): number {
+  for (const candidate of [mediaType, ...wildcards]) {
     const range = ranges.find(({ type }) => type === candidate);
     if (range) return range.quality;
   }

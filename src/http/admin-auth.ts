@@ -8,6 +8,7 @@ import type { Isolate } from "../server/scope.ts";
 import { readHeaderKey } from "./credentials.ts";
 import { HttpError } from "./problem.ts";
 
+const READS = ["GET", "HEAD"];
 const CHALLENGE = { "www-authenticate": 'Bearer realm="toolgate admin"' };
 
 const UNAUTHORIZED = "An admin key is required: send it as `Authorization: Bearer <admin key>`";
@@ -19,12 +20,12 @@ export const requireAdmin = (isolate: Isolate) =>
     if (key === undefined) throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
     if (!(await isRootKey(env, key))) {
       const scopes = await scopesOf(isolate, env, key, (work) => executionCtx.waitUntil(work));
-      const mayRead = req.method === "GET" && scopes.includes("admin:read");
+      const mayRead = READS.includes(req.method) && scopes.includes("admin:read");
       if (!mayRead && !scopes.includes("admin")) {
         throw new HttpError(
           403,
           "forbidden",
-          `This key lacks the scope ${req.method === "GET" ? "admin:read" : "admin"}`,
+          `This key lacks the scope ${READS.includes(req.method) ? "admin:read" : "admin"}`,
         );
       }
     }

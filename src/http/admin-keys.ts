@@ -5,6 +5,7 @@ import { apiKeyStub, registryStub, signingSecrets, type Env } from "../env.ts";
 import { isKeyId, mintKey } from "../keys/key-format.ts";
 import { KeyInputSchema, statusOf, type KeyInput, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
@@ -33,8 +34,10 @@ export const adminKeys = new Hono<{ Bindings: Env }>()
   })
   .delete("/:id", async ({ req, env, json }) => {
     const id = parseKeyId(req.param("id"));
-    if (!(await apiKeyStub(env, id).revoke())) throw noKey(id);
-    await registryStub(env).markKeyRevoked(id, Date.now());
+    const existed = await apiKeyStub(env, id).revoke();
+    // Listed but without an object: its creation was cut short, and this is how to be rid of it.
+    if (!(await registryStub(env).markKeyRevoked(id, Date.now())) && !existed) throw noKey(id);
+    await registryStub(env).closeSockets(keyTag(id));
     return json({ id, status: "revoked" });
   });
 

@@ -11,7 +11,7 @@ import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
 
 const AnnotationsSchema = v.strictObject({
-  title: v.exactOptional(v.string()),
+  title: v.exactOptional(v.pipe(v.string(), v.maxLength(LIMITS.titleChars))),
   readOnlyHint: v.exactOptional(v.boolean()),
   destructiveHint: v.exactOptional(v.boolean()),
   idempotentHint: v.exactOptional(v.boolean()),

@@ -1,6 +1,8 @@
 // Every route of the Worker. The only folder that knows Hono.
 
-import { Hono, type Context } from "hono";
+import { Hono } from "hono";
+import { cors } from "hono/cors";
+import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 import { randomText } from "../lib/random.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
@@ -12,22 +14,22 @@ import type { Tool } from "../tools/define-tool.ts";
 import { requireAdmin } from "./admin-auth.ts";
 import { adminKeys } from "./admin-keys.ts";
 import { adminTools } from "./admin-tools.ts";
+import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
+import type { Exchange } from "./exchange.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 import { HttpError, problem, problemOf } from "./problem.ts";
-import { methodNotAllowed, openSession } from "./socket-route.ts";
-
-type AppContext = Context<{ Bindings: Env }>;
+import { openSse, postSseMessage } from "./sse-route.ts";
 
 /** The app for a Worker with these tools in its code. */
 export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
-  app.use(async ({ req, env }, next) => {
-    const refusal = refuseOrigin(req.raw, env);
-    if (refusal === undefined) return next();
-    return Response.json(JSON.parse(encodeError(null, new ProtocolError(403, `Forbidden: ${refusal}`))), {
-      status: 403,
-    });
+  app.use(async (c, next) => {
+    const refusal = refuseOrigin(c.req.raw, c.env);
+    if (refusal !== undefined) return forbidden(refusal);
+    // A 101 is the hub's and can't be changed; a request without Origin is no browser's.
+    const plain = c.req.header("origin") === undefined || c.req.header("upgrade") !== undefined;
+    return plain ? next() : crossOrigin(c, next);
   });
   app.get("/", ({ text }) => text(WELCOME));
   app.get("/healthz", ({ env, json }) => {
@@ -35,8 +37,12 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
   });
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
-  mountEndpoint(app, "/mcp", isolate);
-  mountEndpoint(app, "/k/:key/mcp", isolate);
+  app.use("/k/*", guardKeyInPath);
+  for (const prefix of ["", "/k/:key"] as const) {
+    mount(app, isolate, `${prefix}/mcp`, { POST: postMessage, GET: getEndpoint, DELETE: deleteSession });
+    mount(app, isolate, `${prefix}/sse`, { GET: openSse });
+    mount(app, isolate, `${prefix}/messages`, { POST: postSseMessage });
+  }
   app.route("/admin/v1", createAdmin(isolate, builtins));
   app.onError((error) => {
     const ref = randomText(12);
@@ -46,16 +52,31 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
   return app;
 }
 
-function mountEndpoint(app: Hono<{ Bindings: Env }>, path: "/mcp" | "/k/:key/mcp", isolate: Isolate): void {
-  app.all(path, (c: AppContext) => {
-    const pathKey = path === "/mcp" ? undefined : c.req.param("key");
-    if (pathKey !== undefined && c.env.URL_KEYS === "off") return c.notFound();
-    const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
-    const exchange = { isolate, env: c.env, waitUntil, request: c.req.raw };
-    if (c.req.method === "POST") return postMessage(exchange, pathKey);
-    return c.req.method === "GET" ? openSession(exchange, pathKey) : methodNotAllowed();
+type Route = (base: Omit<Exchange, "key">, pathKey: string | undefined) => Promise<Response>;
+
+function mount(
+  app: Hono<{ Bindings: Env }>,
+  isolate: Isolate,
+  path: string,
+  routes: Partial<Record<"POST" | "GET" | "DELETE", Route>>,
+): void {
+  app.all(path, ({ req, env, executionCtx, notFound }) => {
+    const pathKey = req.param("key");
+    const waitUntil = (work: Promise<unknown>): void => executionCtx.waitUntil(work);
+    if (pathKey !== undefined && env.URL_KEYS === "off") return notFound();
+    const route = routes[req.method as keyof typeof routes];
+    const base = { isolate, env, waitUntil, request: req.raw };
+    return route ? route(base, pathKey) : methodNotAllowed(Object.keys(routes));
   });
 }
+
+/** The address holds a key: it must not travel on, nor be kept. A hub's 101 can't be changed, and leads nowhere. */
+const guardKeyInPath = createMiddleware(async (c, next) => {
+  await next();
+  if (c.res.webSocket) return;
+  c.res.headers.set("referrer-policy", "no-referrer");
+  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+});
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
   const admin = new Hono<{ Bindings: Env }>();
@@ -66,6 +87,27 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindin
   admin.onError(problemOf);
   return admin;
 }
+
+const forbidden = (reason: string): Response =>
+  new Response(encodeError(null, new ProtocolError(403, `Forbidden: ${reason}`)), {
+    status: 403,
+    headers: { "content-type": "application/json" },
+  });
+
+/** For origins that were let in: any header may come (`Mcp-Param-*` has no list), and what the protocol says is read. */
+const crossOrigin = cors({
+  origin: (origin) => origin,
+  allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
+  exposeHeaders: [
+    "Mcp-Session-Id",
+    "MCP-Protocol-Version",
+    "WWW-Authenticate",
+    "Retry-After",
+    "RateLimit",
+    "RateLimit-Policy",
+  ],
+  maxAge: 7_200,
+});
 
 const WELCOME = `This is a toolgate server: MCP tools at /mcp, with an API key.
 

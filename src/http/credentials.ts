@@ -16,8 +16,13 @@ export function readHeaderKey(headers: Headers): string | undefined {
   return bearer ?? plain;
 }
 
-/** The key that a WebSocket client offers as the subprotocol `mcp.auth.<key>`. */
+/** The key that a WebSocket client offers as the subprotocol `mcp.auth.<key>`, where it offers none in a header. */
 export const readSubprotocolKey = (headers: Headers): string | undefined =>
+  headers.has("upgrade") && !headers.has("authorization") && !headers.has("x-api-key")
+    ? findSubprotocolKey(headers)
+    : undefined;
+
+const findSubprotocolKey = (headers: Headers): string | undefined =>
   readSubprotocols(headers)
     .find((name) => name.startsWith(SOCKET_PREFIX))
     ?.slice(SOCKET_PREFIX.length);
@@ -53,5 +58,6 @@ export const unauthorized = (): Response =>
       "content-type": "application/json",
       "www-authenticate": 'Bearer realm="toolgate"',
       "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
     },
   });

@@ -2,19 +2,23 @@
 
 import { signingSecrets, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { NO_ABILITIES } from "../protocol/abilities.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
-import { declaredVersion, parseMeta, UNKNOWN_CLIENT, unsupportedVersion, type ClientInfo } from "../protocol/meta.ts";
 import type { Request as RpcRequest } from "../protocol/json-rpc.ts";
+import type { LogLevel } from "../protocol/log-level.ts";
+import { declaredVersion, parseMeta, UNKNOWN_CLIENT, unsupportedVersion } from "../protocol/meta.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { checkMirroredHeaders } from "../protocol/request-headers.ts";
 import { ASSUMED_REVISION, findRevision, type Revision } from "../protocol/revisions.ts";
-import { openSession, sealSession } from "../protocol/session-id.ts";
+import { openSession, sealSession, type LegacySession, type SealedSession } from "../protocol/session-id.ts";
 
-export interface Lane {
-  revision: Revision;
-  client: ClientInfo;
+export interface Lane extends LegacySession {
   /** Whether the request is the handshake, whose answer carries a new session id. */
   handshake: boolean;
+  /** The legacy session that the request belongs to. */
+  session?: SealedSession;
+  /** What a modern request wants to be told; a legacy client's level is noted with its session. */
+  logLevel?: LogLevel | undefined;
 }
 
 /** The lane of a request. Throws `ProtocolError`: −32020, −32022 or −32602 in the modern era, 404 for a bad session. */
@@ -31,24 +35,27 @@ export async function laneOfRequest(request: RpcRequest, headers: Headers, env: 
 export async function laneOfSession(headers: Headers, env: Env, keyId: string): Promise<Lane> {
   const revision = headerRevision(headers) ?? ASSUMED_REVISION;
   const id = headers.get("mcp-session-id");
-  if (id === null || revision.era === "modern") return { revision, client: UNKNOWN_CLIENT, handshake: false };
+  if (id === null || revision.era === "modern") {
+    return { revision, client: UNKNOWN_CLIENT, abilities: NO_ABILITIES, handshake: false };
+  }
   const session = await openSession(signingSecrets(env), id, keyId, Date.now());
-  if (!session) throw new ProtocolError(404, "Session not found: it is unknown or over. Send initialize again", 404);
-  return { revision: session.revision, client: session.client, handshake: false };
+  if (!session) throw sessionNotFound();
+  const { client, abilities } = session;
+  return { revision: session.revision, client, abilities, handshake: false, session };
 }
 
+export const sessionNotFound = (): ProtocolError =>
+  new ProtocolError(404, "Session not found: it is unknown or over. Send initialize again", 404);
+
 /** `Mcp-Session-Id` for a client that shook hands at a catalogue version. */
-export const newSessionId = (env: Env, keyId: string, { revision, client }: Lane, version: number): Promise<string> =>
-  sealSession(signingSecrets(env), {
-    keyId,
-    revision,
-    client,
-    version,
-    expiresAtMs: Date.now() + LIMITS.sessionLifeMs,
-  });
+export const newSessionId = (env: Env, keyId: string, lane: Lane, version: number): Promise<string> => {
+  const { revision, client, abilities } = lane;
+  const expiresAtMs = Date.now() + LIMITS.sessionLifeMs;
+  return sealSession(signingSecrets(env), { keyId, revision, client, abilities, version, expiresAtMs });
+};
 
 /** 2025-06-18 on: an unsupported `MCP-Protocol-Version` is 400. */
-function headerRevision(headers: Headers): Revision | undefined {
+export function headerRevision(headers: Headers): Revision | undefined {
   const name = headers.get("mcp-protocol-version");
   if (name === null) return undefined;
   const revision = findRevision(name);

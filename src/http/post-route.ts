@@ -1,99 +1,122 @@
 // `POST /mcp`: key, body, revision, one token, one answer.
 
-import type { Env, WaitUntil } from "../env.ts";
-import type { VerifiedKey } from "../keys/key-format.ts";
-import { findExcess, isJsonObject } from "../lib/json-value.ts";
-import { refuseBatch } from "../protocol/batch.ts";
-import { findId, parseMessage, type Message, type Request as RpcRequest } from "../protocol/json-rpc.ts";
-import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
-import { answerError, answerNotAdmitted, answerRequest, bucketOf, type Answer } from "../server/answer-request.ts";
-import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
-import { negotiateFormat, type Format } from "./accept.ts";
+import { callRelayStub } from "../env.ts";
+import { isJsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
+import { decodeQuestionId } from "../protocol/event-id.ts";
+import { findId, parseMessage, type Id, type Message, type Request as RpcRequest } from "../protocol/json-rpc.ts";
+import { parseText } from "../protocol/parse-text.ts";
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
+import { answerError, answerRequest, bucketOf, type Answer } from "../server/answer-request.ts";
+import { SILENT_PEER } from "../server/scope.ts";
+import { acceptsStreams, checkAcceptable, formatOf, type Format } from "./accept.ts";
+import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
+import { escapeLineEnds } from "./event-stream.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Exchange } from "./exchange.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
+import { listenForChanges } from "./listen-route.ts";
 import { readBody } from "./read-body.ts";
 
-/** A POST on its way through: who sent it, and what its answer needs. */
-export interface Exchange {
-  isolate: Isolate;
-  env: Env;
-  waitUntil: WaitUntil;
-  request: Request;
-  key: VerifiedKey;
-}
+/** A finished answer, or a stream that is on its way already. */
+type Reply = FinishedReply | { stream: Response };
 
-/** Thrown where the key turns out to be revoked or expired. */
-const REFUSED = Symbol("refused key");
-
-interface Reply extends Partial<Answer> {
+interface FinishedReply extends Partial<Answer> {
   httpStatus: number;
   sessionId?: string;
 }
 
-const ACCEPTED: Reply = { httpStatus: 202 };
+const ACCEPTED: FinishedReply = { httpStatus: 202 };
+/** Nobody is there to read it: the client cancelled. */
+const CANCELLED: FinishedReply = { httpStatus: 499 };
 
 /** The answer to any POST on the MCP endpoint; with `pathKey` for one that came in under `/k/<key>`. */
 export async function postMessage(base: Omit<Exchange, "key">, pathKey: string | undefined): Promise<Response> {
   const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
   if (!key) return unauthorized();
-  let format: Format = "json";
+  const exchange = { ...base, key };
+  const accept = base.request.headers.get("accept");
   try {
-    format = negotiateFormat(base.request.headers.get("accept"));
-    return toResponse(await replyTo(parseBody(await readBody(base.request)), { ...base, key }), format);
+    const reply = await replyToText(exchange, accept);
+    return "stream" in reply ? reply.stream : toResponse(reply, formatOf(accept));
   } catch (error) {
-    return error === REFUSED ? unauthorized() : toResponse(answerError(null, error), format);
+    if (error !== REFUSED) throw error;
+    return unauthorized();
   }
 }
 
-function parseBody(body: string): unknown {
+async function replyToText(exchange: Exchange, accept: string | null): Promise<Reply> {
   let value: unknown;
   try {
-    value = JSON.parse(body);
-  } catch {
-    throw new ProtocolError(PARSE_ERROR, "Parse error: the body must be JSON", 400);
+    checkAcceptable(accept);
+    value = parseText(await readBody(exchange.request));
+  } catch (error) {
+    return answerFault(null, error, exchange);
   }
-  const excess = findExcess(value);
-  if (excess !== undefined) throw new ProtocolError(INVALID_REQUEST, `Invalid request: ${excess}`, 400);
-  return value;
+  try {
+    return await replyTo(value, exchange);
+  } catch (error) {
+    if (error === REFUSED) throw error;
+    return answerFault(findId(value), error, exchange);
+  }
 }
 
 async function replyTo(value: unknown, exchange: Exchange): Promise<Reply> {
   if (Array.isArray(value)) return replyToBatch(value, exchange);
-  try {
-    const message = parseMessage(value);
-    if (message.kind === "request") return await replyToRequest(message, exchange);
-    return await acknowledge(message, exchange);
-  } catch (error) {
-    if (error === REFUSED) throw error;
-    return answerError(findId(value), error);
-  }
+  const message = parseMessage(value);
+  return message.kind === "request" ? replyToRequest(message, exchange) : acknowledge(message, exchange);
 }
 
 async function replyToRequest(message: RpcRequest, exchange: Exchange): Promise<Reply> {
   const lane = await laneOfRequest(message, exchange.request.headers, exchange.env, exchange.key.keyId);
+  if (message.method === "tools/call") return replyToCall(message, lane, exchange);
+  if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
+    return listenForChanges(message, exchange);
+  }
   const answer = await answerInLane(message, lane, exchange);
   if (!lane.handshake || answer.httpStatus !== 200) return answer;
   return { ...answer, sessionId: await startSession(lane, exchange) };
 }
 
-async function answerInLane(message: RpcRequest, lane: Lane, exchange: Exchange): Promise<Answer> {
-  const { isolate, env, waitUntil, request, key } = exchange;
-  const admission = await isolate.keys.admit(env, key, bucketOf(message.method), waitUntil);
-  if (admission.status === "refused") throw REFUSED;
-  if (admission.status !== "admitted") return answerNotAdmitted(message.id, admission);
-  const scope: RequestScope = {
-    isolate,
-    env,
+/** A request whose answer is one message. */
+async function answerInLane(message: RpcRequest, lane: Lane, exchange: Exchange): Promise<FinishedReply> {
+  const admission = await admit(exchange, bucketOf(message.method), message.id);
+  if ("refusal" in admission) return admission.refusal;
+  checkSessionLives(lane, exchange);
+  const scope = scopeOf(lane, exchange, admission.facts, SILENT_PEER, exchange.request.signal);
+  return (await answerRequest(message, scope)) ?? CANCELLED;
+}
+
+/** A call, whose answer becomes a stream when it has more to say or takes its time. */
+async function replyToCall(message: RpcRequest, lane: Lane, exchange: Exchange): Promise<Reply> {
+  const admission = await admit(exchange, "calls", message.id);
+  if ("refusal" in admission) return admission.refusal;
+  checkSessionLives(lane, exchange);
+  const stream = createCallStream(message.id, lane, exchange);
+  const answered = answerRequest(message, scopeOf(lane, exchange, admission.facts, stream, stream.cancelled));
+  const timer = setTimeout(() => stream.open(), LIMITS.streamAfterMs);
+  const first = await Promise.race([
+    answered.then((answer) => ({ answer })),
+    stream.opened.then((response) => ({ response })),
+  ]);
+  clearTimeout(timer);
+  if ("answer" in first) return first.answer ?? CANCELLED;
+  exchange.waitUntil(answered.then((answer) => stream.finish(answer)));
+  return { stream: first.response };
+}
+
+function createCallStream(requestId: Id, { revision, session }: Lane, exchange: Exchange): CallStream {
+  const { env, request, key, waitUntil } = exchange;
+  const call = session && { keyId: key.keyId, sessionId: session.sessionId, requestId };
+  return new CallStream({
+    request,
+    requestId,
+    revision,
+    streams: acceptsStreams(request.headers.get("accept")),
+    relay: call && (() => callRelayStub(env, call)),
     waitUntil,
-    signal: request.signal,
-    facts: admission.facts,
-    revision: lane.revision,
-    client: lane.client,
-    hearsChanges: false,
-    egress: egressOf(env, new URL(request.url).host),
-    ...(lane.revision.era === "modern" && { headers: request.headers }),
-  };
-  return answerRequest(message, scope);
+  });
 }
 
 /** A session that can't learn the version it starts from counts from 0: it may be told of a change too many. */
@@ -105,31 +128,56 @@ async function startSession(lane: Lane, { isolate, env, waitUntil, key }: Exchan
   return newSessionId(env, key.keyId, lane, version);
 }
 
-/** 202 for a notification or a response; the modern era has no responses from clients. */
-async function acknowledge(message: Message, { isolate, env, waitUntil, request, key }: Exchange): Promise<Reply> {
-  const { revision } = await laneOfSession(request.headers, env, key.keyId);
-  if (message.kind === "response" && revision.era === "modern") {
-    throw new ProtocolError(INVALID_REQUEST, `Invalid request: ${revision.name} has no responses from clients`, 400);
+/** 202 for a notification or a response, once the call that it is about has heard of it. */
+async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: Exchange): Promise<FinishedReply> {
+  const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
+  if (message.kind === "response" && lane.revision.era === "modern") {
+    throw new ProtocolError(
+      INVALID_REQUEST,
+      `Invalid request: ${lane.revision.name} has no responses from clients`,
+      400,
+    );
   }
-  const admission = await isolate.keys.admit(env, key, "control", waitUntil);
-  if (admission.status === "refused") throw REFUSED;
-  return admission.status === "admitted" ? ACCEPTED : answerNotAdmitted(null, admission);
+  const admission = await admit(exchange, "control", null);
+  if ("refusal" in admission) return admission.refusal;
+  checkSessionLives(lane, exchange);
+  await passOn(message, lane, exchange);
+  return ACCEPTED;
 }
 
-async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Reply> {
+/** What a client says about a running call goes to the call's relay, whichever isolate runs it. */
+async function passOn(message: Exclude<Message, RpcRequest>, { session }: Lane, { env, key }: Exchange): Promise<void> {
+  if (!session) return;
+  const { keyId } = key;
+  const { sessionId } = session;
+  if (message.kind === "response") {
+    const { requestId, question } = decodeQuestionId(message.id) ?? {};
+    if (requestId === undefined || question === undefined) return;
+    const event = { v: 1, kind: "answered", question, response: message.response } as const;
+    await callRelayStub(env, { keyId, sessionId, requestId }).deliver(event);
+  } else if (message.method === "notifications/cancelled") {
+    const requestId = findId({ id: message.params["requestId"] });
+    if (requestId !== null)
+      await callRelayStub(env, { keyId, sessionId, requestId }).deliver({ v: 1, kind: "cancelled" });
+  }
+}
+
+async function replyToBatch(items: unknown[], exchange: Exchange): Promise<FinishedReply> {
   const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
   const refusal = refuseBatch(items, lane.revision);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
+  checkSessionLives(lane, exchange);
   // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
-  const bodies = replies.flatMap(({ body }, index) => (isNotification(items[index]) ? [] : (body ?? [])));
-  if (bodies.length > 0) return { httpStatus: 200, body: `[${bodies.join(",")}]` };
+  const answers = replies.map(({ body }, index) => (isNotification(items[index]) ? undefined : body));
+  const body = encodeBatch(items, answers);
+  if (body !== undefined) return { httpStatus: 200, body };
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
 
 const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 
-async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promise<Reply> {
+async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promise<FinishedReply> {
   try {
     const message = parseMessage(item);
     return message.kind === "request"
@@ -141,16 +189,15 @@ async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promi
   }
 }
 
-function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: Reply, format: Format): Response {
+function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: FinishedReply, format: Format): Response {
   const headers = new Headers({ "cache-control": "no-store" });
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
   if (sessionId !== undefined) headers.set("mcp-session-id", sessionId);
   if (body === undefined) return new Response(null, { status: httpStatus, headers });
   headers.set("content-type", format === "json" ? "application/json" : "text/event-stream");
   if (format === "sse") headers.set("x-accel-buffering", "no");
-  return new Response(format === "json" ? body : toEvent(body), { status: httpStatus, headers });
+  return new Response(format === "json" ? body : `event: message\ndata: ${escapeLineEnds(body)}\n\n`, {
+    status: httpStatus,
+    headers,
+  });
 }
-
-/** One message as one event; JSON has no bare line feed, and the other line ends of Unicode are escaped for lax parsers. */
-const toEvent = (body: string): string =>
-  `event: message\ndata: ${body.replace(/[\u0085\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n\n`;

@@ -8,7 +8,6 @@ export type ProblemCode =
   | "unauthorized"
   | "forbidden"
   | "not_found"
-  | "method_not_allowed"
   | "invalid_body"
   | "version_mismatch"
   | "too_many_keys"
@@ -35,7 +34,6 @@ const TITLES: Record<ProblemCode, string> = {
   unauthorized: "Unauthorized",
   forbidden: "Forbidden",
   not_found: "Not found",
-  method_not_allowed: "Method not allowed",
   invalid_body: "Invalid body",
   version_mismatch: "Version mismatch",
   too_many_keys: "Too many keys",

@@ -1,6 +1,7 @@
 // A request's body as text, read to the limit and no further.
 
 import { LIMITS } from "../lib/limits.ts";
+import { readStream } from "../lib/read-stream.ts";
 import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 
 /** The body. Throws `ProtocolError` with HTTP 413, 415 or 400 for one that is too long, encoded, no JSON, or not UTF-8. */
@@ -13,28 +14,9 @@ export async function readBody(request: Request): Promise<string> {
     throw refuse(415, "Content-Encoding is not supported: send the body as it is");
   }
   if (Number(headers.get("content-length") ?? 0) > LIMITS.bodyBytes) throw tooLong();
-  return decode(await readBytes(request.body));
-}
-
-async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > LIMITS.bodyBytes) throw tooLong();
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 && chunks[0] ? chunks[0] : join(chunks, size);
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  const bytes = request.body ? await readStream(request.body, LIMITS.bodyBytes) : new Uint8Array();
+  if (!bytes) throw tooLong();
+  return decode(bytes);
 }
 
 function decode(bytes: Uint8Array): string {

@@ -5,13 +5,16 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
 import { factsOf, rateOf, statusOf, type BucketName, type KeyRecord } from "./key-record.ts";
-import type { KeyStatus, LeaseAnswer, LeaseRequest } from "./key-record.ts";
+import type { KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./key-record.ts";
 import { grantLease } from "./lease.ts";
+import { PrepaidTokens } from "./prepaid-tokens.ts";
+import { readNotes, writeNote } from "./session-notes.ts";
 import { fullBucket, type Bucket } from "./token-bucket.ts";
 
 export class ApiKey extends DurableObject<Env> {
   #record: KeyRecord | undefined;
   readonly #buckets = new Map<BucketName, Bucket>();
+  readonly #prepaid: Record<BucketName, PrepaidTokens> = { calls: new PrepaidTokens(), control: new PrepaidTokens() };
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -37,15 +40,17 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Status, rules and prepaid tokens in one call. */
-  lease({ digest, bucket, need, want }: LeaseRequest): LeaseAnswer {
+  lease({ digest, bucket, need, want, holder = "", left = 0, notesSeen = 0 }: LeaseRequest): LeaseAnswer {
     const nowMs = Date.now();
     const record = this.#record;
     if (!record || !equalInConstantTime(record.digest, digest)) return { v: 1, status: "unknown" };
     const status = statusOf(record, nowMs);
     if (status !== "active") return { v: 1, status };
     const rate = rateOf(record, bucket);
-    const grant = grantLease(this.#readBucket(bucket) ?? fullBucket(rate, nowMs), rate, { need, want }, nowMs);
+    const prepaid = this.#prepaid[bucket].readOthers(holder, nowMs) + left;
+    const grant = grantLease(this.#readBucket(bucket) ?? fullBucket(rate, nowMs), rate, { need, want, prepaid }, nowMs);
     this.#writeBucket(bucket, grant.bucket);
+    this.#prepaid[bucket].write(holder, left + grant.tokens - need, nowMs);
     return {
       v: 1,
       status,
@@ -53,7 +58,13 @@ export class ApiKey extends DurableObject<Env> {
       rate,
       tokens: grant.tokens,
       retryAfterMs: grant.retryAfterMs,
+      notes: readNotes(this.ctx.storage.sql, notesSeen, nowMs),
     };
+  }
+
+  /** Remembers that a session ended or which log level it wants. `undefined` when the key has too many notes. */
+  noteSession(note: Omit<SessionNote, "seq">, expiresAtMs: number): SessionNote | undefined {
+    return writeNote(this.ctx.storage.sql, note, expiresAtMs, Date.now());
   }
 
   #write(record: KeyRecord): void {

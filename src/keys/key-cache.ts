@@ -1,17 +1,25 @@
-// The keys that one isolate knows: whose MAC was checked, and what each has prepaid. Bounded; a flood of bad keys
-// leaves no trace in it, because only minted keys get in.
+// The keys that one isolate knows: whose MAC was checked, what each has prepaid, and what is noted of its sessions.
+// Bounded; a flood of bad keys leaves no trace in it, because only minted keys get in.
 
 import { apiKeyStub, signingSecrets, type Env, type WaitUntil } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { verifyKey, type VerifiedKey } from "./key-format.ts";
-import type { BucketName, LeaseAnswer } from "./key-record.ts";
-import { LeasePool, type Admission } from "./lease-pool.ts";
+import type { BucketName, LeaseAnswer, SessionNote } from "./key-record.ts";
+import { LeasePool, type Admission, type LeaseAsk } from "./lease-pool.ts";
+
+export type KeyHandle = Pick<VerifiedKey, "keyId" | "digest">;
+
+interface Entry {
+  pools: Record<BucketName, LeasePool>;
+  notes: Map<string, SessionNote>;
+  notesSeen: number;
+}
 
 export class KeyCache {
   readonly #verified = new LruMap<string, VerifiedKey>(LIMITS.leasedKeys);
-  readonly #pools = new LruMap<string, LeasePool>(2 * LIMITS.leasedKeys);
+  readonly #entries = new LruMap<string, Entry>(LIMITS.leasedKeys);
 
   /** Checks that this server minted a key; asks nobody. */
   async verify(env: Env, key: string): Promise<VerifiedKey | undefined> {
@@ -22,26 +30,54 @@ export class KeyCache {
   }
 
   /** Pays one token of a key's bucket, with no object call while the isolate holds a lease. */
-  admit(
-    env: Env,
-    key: Pick<VerifiedKey, "keyId" | "digest">,
-    bucket: BucketName,
-    waitUntil: WaitUntil,
-  ): Promise<Admission> {
-    const name = `${key.keyId} ${key.digest} ${bucket}`;
-    const pool = this.#pools.get(name) ?? this.#pools.set(name, new LeasePool());
-    return pool.admit((ask) => requestLease(env, key, bucket, ask), waitUntil, Date.now);
+  admit(env: Env, key: KeyHandle, bucket: BucketName, waitUntil: WaitUntil): Promise<Admission> {
+    const entry = this.#entryOf(key);
+    const lease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
+      const answer = await requestLease(env, key, { bucket, ...ask, notesSeen: entry.notesSeen });
+      for (const note of "notes" in answer ? (answer.notes ?? []) : []) keepNote(entry, note);
+      return answer;
+    };
+    return entry.pools[bucket].admit(lease, waitUntil, Date.now);
   }
+
+  /** What is noted of a session, as of the key's last lease. */
+  readNote(key: KeyHandle, sessionId: string): SessionNote | undefined {
+    return this.#entryOf(key).notes.get(sessionId);
+  }
+
+  /** Notes something of a session for all isolates; whether there was room for it. */
+  async writeNote(env: Env, key: KeyHandle, note: Omit<SessionNote, "seq">, expiresAtMs: number): Promise<boolean> {
+    const written = await apiKeyStub(env, key.keyId).noteSession(note, expiresAtMs);
+    // Known here at once, elsewhere with the next lease. Notes between the last one seen and this are still to come.
+    if (written) this.#entryOf(key).notes.set(written.sessionId, written);
+    return written !== undefined;
+  }
+
+  #entryOf({ keyId, digest }: KeyHandle): Entry {
+    const name = `${keyId} ${digest}`;
+    return (
+      this.#entries.get(name) ??
+      this.#entries.set(name, {
+        pools: { calls: new LeasePool(), control: new LeasePool() },
+        notes: new Map(),
+        notesSeen: 0,
+      })
+    );
+  }
+}
+
+function keepNote(entry: Entry, note: SessionNote): void {
+  entry.notes.set(note.sessionId, note);
+  entry.notesSeen = Math.max(entry.notesSeen, note.seq);
 }
 
 async function requestLease(
   env: Env,
-  { keyId, digest }: Pick<VerifiedKey, "keyId" | "digest">,
-  bucket: BucketName,
-  ask: { need: number; want: number },
+  { keyId, digest }: KeyHandle,
+  ask: LeaseAsk & { bucket: BucketName; notesSeen: number },
 ): Promise<LeaseAnswer> {
   try {
-    return await apiKeyStub(env, keyId).lease({ v: 1, digest, bucket, ...ask });
+    return await apiKeyStub(env, keyId).lease({ v: 1, digest, ...ask });
   } catch (error) {
     logFailure("lease_failed", keyId, error);
     throw error;

@@ -61,10 +61,24 @@ export type KeyStatus = "active" | "revoked" | "expired";
 /** What is paid from: calls of tools, or everything else (handshakes, lists, pings). */
 export type BucketName = "calls" | "control";
 
-export const CONTROL_RATE: Rate = { perMinute: LIMITS.controlPerMinute, burst: LIMITS.controlBurst };
+/** Handshakes, lists and pings: a floor for every key, more for one that may call more. */
+const controlRate = ({ perMinute }: Rate): Rate => ({
+  perMinute: Math.max(LIMITS.controlPerMinute, perMinute),
+  burst: Math.max(LIMITS.controlBurst, Math.floor(perMinute / 5)),
+});
 
-export const rateOf = (record: KeyRecord, bucket: BucketName): Rate =>
-  bucket === "calls" ? record.calls : CONTROL_RATE;
+export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate =>
+  bucket === "calls" ? calls : controlRate(calls);
+
+/** What a key's object remembers of a legacy session: nothing else of one is stored anywhere. */
+export interface SessionNote {
+  /** Its place in the order of notes. */
+  seq: number;
+  sessionId: string;
+  ended: boolean;
+  /** Set by `logging/setLevel`. */
+  level?: string;
+}
 
 /** A request for prepaid tokens: `need` for callers that wait now, `want` for those expected. */
 export interface LeaseRequest {
@@ -73,6 +87,11 @@ export interface LeaseRequest {
   bucket: BucketName;
   need: number;
   want: number;
+  /** Which isolate's pool asks, and what it still holds. */
+  holder?: string;
+  left?: number;
+  /** The newest note that the caller has. */
+  notesSeen?: number;
 }
 
 /** What the edge may know of a key. */
@@ -85,7 +104,7 @@ export interface KeyFacts {
 
 /** `tokens` may fall short of `need`: then `retryAfterMs` says when the next one is there. */
 export type LeaseAnswer =
-  | { v: 1; status: "active"; facts: KeyFacts; rate: Rate; tokens: number; retryAfterMs: number }
+  | { v: 1; status: "active"; facts: KeyFacts; rate: Rate; tokens: number; retryAfterMs: number; notes?: SessionNote[] }
   | { v: 1; status: "unknown" | "revoked" | "expired" };
 
 export const statusOf = (

@@ -4,8 +4,8 @@
 import type { WaitUntil } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { jitter } from "../lib/random.ts";
-import type { KeyFacts, LeaseAnswer } from "./key-record.ts";
+import { jitter, randomText } from "../lib/random.ts";
+import type { KeyFacts, LeaseAnswer, LeaseRequest } from "./key-record.ts";
 import { prepaidMax } from "./lease.ts";
 import type { Rate } from "./token-bucket.ts";
 
@@ -15,32 +15,47 @@ export type Admission =
   | { status: "refused" }
   | { status: "unavailable" };
 
-export type RequestLease = (ask: { need: number; want: number }) => Promise<LeaseAnswer>;
+export type LeaseAsk = Required<Pick<LeaseRequest, "need" | "want" | "holder" | "left">>;
+export type RequestLease = (ask: LeaseAsk) => Promise<LeaseAnswer>;
 
 interface Grant {
   tokens: number;
   expiresAtMs: number;
 }
 
+interface Waiter {
+  /** How many leases had been answered when it last looked. */
+  answers: number;
+}
+
 type Verdict = { facts: KeyFacts; rate: Rate } | "refused";
 
-const MAX_ROUNDS = 4;
+/** Time for those who waited to take what came. */
+const WAKE_MS = 100;
 
 export class LeasePool {
+  readonly #holder = randomText(8);
   #grants: Grant[] = [];
   /** What the last answer said of the key, and for how long that holds. */
   #verdict: { value: Verdict; expiresAtMs: number } | undefined;
   #denial: { retryAtMs: number; expiresAtMs: number } | undefined;
   #pending: { answered: Promise<boolean>; startedAtMs: number } | undefined;
-  #waiting = 0;
+  readonly #waiters = new Set<Waiter>();
+  /** Leases that were answered so far. */
+  #answers = 0;
+  /** Nothing was to be had ahead of need lately: no asking again before. */
+  #restUntilMs = 0;
   /** Calls paid in the current and the previous span of a lease's life. */
   #taken = { spanAtMs: 0, now: 0, before: 0 };
 
   /** Pays one token. `requestLease` is called only when none is left, or in the background to renew. */
   async admit(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<Admission> {
-    this.#waiting++;
+    const waiter: Waiter = { answers: this.#answers };
     try {
-      for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (let round = 0; round < LIMITS.leaseRounds; round++) {
+        // Who is woken late was taken for gone, and is not.
+        this.#waiters.add(waiter);
+        waiter.answers = this.#answers;
         const admission = this.#tryAdmit(now());
         if (admission) {
           if (admission.status === "admitted") this.#renewEarly(requestLease, waitUntil, now);
@@ -51,7 +66,7 @@ export class LeasePool {
       }
       return { status: "unavailable" };
     } finally {
-      this.#waiting--;
+      this.#waiters.delete(waiter);
     }
   }
 
@@ -73,7 +88,8 @@ export class LeasePool {
 
   /** Waits for the lease under way, or starts one; whether it was answered in time. */
   #join(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<boolean> {
-    const pending = this.#underWay(now()) ?? this.#start(requestLease, waitUntil, now, this.#waiting);
+    const pending =
+      this.#underWay(now()) ?? this.#start(requestLease, waitUntil, now, Math.max(1, this.#countWaiters()));
     return withDeadline(pending, LIMITS.leaseTimeoutMs, "lease").catch(() => false);
   }
 
@@ -84,24 +100,35 @@ export class LeasePool {
   }
 
   #start(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number, need: number): Promise<boolean> {
-    const want = Math.max(0, this.#expected() - this.#left());
-    const answered: Promise<boolean> = requestLease({ need, want }).then(
-      (answer) => this.#settle(answered, answer, now()),
-      () => this.#settle(answered, undefined, now()),
+    const startedAtMs = now();
+    const left = this.#left();
+    const want = Math.max(0, this.#expected() - left);
+    const ask = { need, want: need + want, holder: this.#holder, left };
+    const answered: Promise<boolean> = requestLease(ask).then(
+      (answer) => this.#settle(answered, answer, startedAtMs, now()),
+      () => this.#settle(answered, undefined, startedAtMs, now()),
     );
-    this.#pending = { answered, startedAtMs: now() };
+    this.#pending = { answered, startedAtMs };
     waitUntil(answered);
     return answered;
   }
 
-  #settle(answered: Promise<boolean>, answer: LeaseAnswer | undefined, nowMs: number): boolean {
+  /** Those who were woken by the last lease or came since. Who was cut off is never woken, and runs no `finally` either. */
+  #countWaiters(): number {
+    for (const waiter of this.#waiters) if (waiter.answers < this.#answers - 1) this.#waiters.delete(waiter);
+    return this.#waiters.size;
+  }
+
+  #settle(answered: Promise<boolean>, answer: LeaseAnswer | undefined, startedAtMs: number, nowMs: number): boolean {
+    this.#answers++;
     if (this.#pending?.answered === answered) this.#pending = undefined;
-    if (answer) this.#store(answer, nowMs);
+    if (answer) this.#store(answer, startedAtMs, nowMs);
     return answer !== undefined;
   }
 
-  #store(answer: LeaseAnswer, nowMs: number): void {
-    const expiresAtMs = nowMs + LIMITS.leaseLifeMs;
+  /** A lease's life begins when it was asked for: the bound on what is admitted holds however slow the answer is. */
+  #store(answer: LeaseAnswer, startedAtMs: number, nowMs: number): void {
+    const expiresAtMs = Math.max(startedAtMs + LIMITS.leaseLifeMs, nowMs + WAKE_MS);
     if (answer.status !== "active") {
       this.#grants = [];
       this.#verdict = { value: "refused", expiresAtMs };
@@ -110,9 +137,12 @@ export class LeasePool {
     const { facts, rate, tokens, retryAfterMs } = answer;
     this.#verdict = { value: { facts, rate }, expiresAtMs };
     if (tokens > 0) this.#grants.push({ tokens, expiresAtMs });
+    else this.#restUntilMs = nowMs + LIMITS.denialFloorMs;
     this.#denial = undefined;
     if (retryAfterMs === 0) return;
-    const floorMs = jitter(LIMITS.denialFloorMs, 2 * LIMITS.denialFloorMs);
+    // A bucket that is full again before the floor is over would spill what its key is due.
+    const fillMs = Math.ceil((rate.burst * 60_000) / rate.perMinute);
+    const floorMs = Math.min(jitter(LIMITS.denialFloorMs, 2 * LIMITS.denialFloorMs), fillMs);
     const heldMs = Math.min(Math.max(retryAfterMs, floorMs), LIMITS.leaseLifeMs);
     this.#denial = { retryAtMs: nowMs + retryAfterMs, expiresAtMs: nowMs + heldMs };
   }
@@ -122,11 +152,11 @@ export class LeasePool {
     if (this.#underWay(now()) || this.#verdict === undefined || this.#verdict.value === "refused") return;
     if (prepaidMax(this.#verdict.value.rate) < 1) return;
     const nowMs = now();
-    if (this.#denial && this.#denial.expiresAtMs > nowMs) return;
+    if (nowMs < this.#restUntilMs || (this.#denial && this.#denial.expiresAtMs > nowMs)) return;
     const left = this.#left();
     const endsAtMs = Math.max(0, ...this.#grants.map(({ expiresAtMs }) => expiresAtMs));
     const enough = left > this.#expected() / 4 && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2;
-    if (!enough) void this.#start(requestLease, waitUntil, now, Math.max(0, this.#waiting - 1 - left));
+    if (!enough) void this.#start(requestLease, waitUntil, now, Math.max(0, this.#countWaiters() - 1 - left));
   }
 
   #left(): number {

@@ -5,25 +5,35 @@ import { LIMITS } from "../lib/limits.ts";
 import { refillBucket, waitForToken, type Bucket, type Rate } from "./token-bucket.ts";
 
 /**
- * The most tokens that one lease may prepay at a rate: half of what flows in during its life, so that what is forfeited
- * never keeps a bucket from filling again. 0 below 60 a minute: small rates stay exact.
+ * The most tokens that may be prepaid at once at a rate: half of what flows in during a lease's life, so that what is
+ * forfeited never keeps a bucket from filling again. 0 below 60 a minute and for bursts below 4: those stay exact.
  */
 export const prepaidMax = ({ perMinute, burst }: Rate): number =>
-  Math.min(LIMITS.leaseTokens, burst, Math.floor((perMinute * LIMITS.leaseLifeMs) / 60_000 / 2));
+  Math.floor(Math.min(LIMITS.leaseTokens, burst / 4, (perMinute * LIMITS.leaseLifeMs) / 60_000 / 2));
+
+export interface LeaseAsk {
+  need: number;
+  want: number;
+  /** Tokens that are prepaid to others and not over yet. */
+  prepaid: number;
+}
 
 /**
- * Pays a lease out of a bucket: all that is needed if it is there, more only as far as may be prepaid. `retryAfterMs` is
- * above 0 when the bucket ran dry.
+ * Pays a lease out of a bucket: what is needed if it is there; what is wanted beyond that only as far as may be prepaid,
+ * and out of the upper three quarters of the bucket, so that prepaying never denies who needs. `retryAfterMs` is above 0
+ * when the bucket ran dry.
  */
 export function grantLease(
   bucket: Bucket,
   rate: Rate,
-  ask: { need: number; want: number },
+  { need, want, prepaid }: LeaseAsk,
   nowMs: number,
 ): { bucket: Bucket; tokens: number; retryAfterMs: number } {
   const { tokens: available, atMs } = refillBucket(bucket, rate, nowMs);
-  const asked = Math.max(ask.need, Math.min(ask.want, prepaidMax(rate)));
-  const tokens = Math.min(Math.floor(available), asked);
-  const rest = { tokens: available - tokens, atMs };
-  return { bucket: rest, tokens, retryAfterMs: tokens < Math.max(ask.need, 1) ? waitForToken(rest, rate) : 0 };
+  const needed = Math.min(need, Math.floor(available));
+  const spare = Math.floor(available - needed - rate.burst / 4);
+  const ahead = Math.max(0, Math.min(want - needed, prepaidMax(rate) - prepaid, spare));
+  const rest = { tokens: available - needed - ahead, atMs };
+  const dry = needed < need || available < 1;
+  return { bucket: rest, tokens: needed + ahead, retryAfterMs: dry ? waitForToken(rest, rate) : 0 };
 }

@@ -9,10 +9,15 @@ export const LIMITS = {
   idChars: 256,
   /** Items of a JSON-RPC batch (2025-03-26 only). */
   batchItems: 20,
+  /** The answers of a batch together. */
+  batchChars: 8 * 1_048_576,
   cursorChars: 512,
-  sessionIdChars: 1_024,
+  sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
   clientNameChars: 64,
+  /** How long a client may hold a list, or what `server/discover` said, without asking again. */
+  listTtlMs: 60_000,
+  discoverTtlMs: 300_000,
   /** Tools on a page of `tools/list`. */
   listPageItems: 500,
   toolNameChars: 64,
@@ -22,12 +27,33 @@ export const LIMITS = {
   /** A tool's result, serialized. */
   resultBytes: 4 * 1_048_576,
   resultItems: 100,
+  /** Progress and log messages of one call; more are dropped. */
+  callNotifications: 1_000,
+  /** How long a call may go without a word before its answer becomes a stream. */
+  streamAfterMs: 2_000,
+  keepAliveMs: 25_000,
+  /** While a call runs: a client that left is noticed only by writing to it. */
+  callKeepAliveMs: 5_000,
+  /** A message in storage: rows of SQLite-backed objects hold 2 MB. */
+  relayPartChars: 500_000,
+  /** What a client that does not read may leave unread on a stream: more than the largest result and its news. */
+  streamBytes: 12 * 1_048_576,
+  /** What a client is told to wait before it comes back for the rest of a call. */
+  retryMs: 1_000,
+  /** Questions that one round of a call may ask of its client. */
+  inputRequests: 20,
+  /** How long a client may take to answer what a call asked. */
+  inputTimeoutMs: 300_000,
+  requestStateChars: 65_536,
+  /** How long a call's relay outlives its last message. */
+  relayLifeMs: 600_000,
   errorChars: 2_000,
   /** Issues that a validation message names. */
   validationIssues: 5,
 
   keyChars: 128,
   keyNameChars: 100,
+  titleChars: 200,
   keyGlobs: 100,
   keyGlobChars: 128,
   keys: 100_000,
@@ -41,9 +67,13 @@ export const LIMITS = {
   /** The least time between two refusals asked of a key's object. */
   denialFloorMs: 500,
   leaseTokens: 2_000,
+  /** How often a request that found no token waits for another lease. */
+  leaseRounds: 20,
   /** Keys whose leases one isolate holds; those used longest ago go first. */
   leasedKeys: 5_000,
   leaseTimeoutMs: 5_000,
+  /** Sessions of one key that ended early or set a log level, until they would have ended by themselves. */
+  sessionNotes: 5_000,
 
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
@@ -51,13 +81,21 @@ export const LIMITS = {
   /** Past this age it is not used even when the registry can't be reached. */
   snapshotUsableMs: 600_000,
   snapshotTimeoutMs: 5_000,
-  /** The least time between two revalidations forced by unknown tool names. */
+  /** The least time between two revalidations forced by one unknown tool name, and by any. */
   unknownToolFloorMs: 1_000,
+  unknownToolsFloorMs: 20,
+  unknownTools: 1_000,
   listBodies: 200,
 
   hubSockets: 8_000,
   socketRequests: 32,
+  /** Sockets and streams of one key at one hub. */
+  keySockets: 16,
+  /** Subscriptions of stateless clients on one socket; the oldest goes. */
+  socketSubscriptions: 16,
   publishDelayMs: 200,
+  /** Closures in one publication; the rest follow at once. */
+  publishClosures: 500,
   publishTimeoutMs: 10_000,
   publishRetryMs: 1_000,
   publishRetryMaxMs: 60_000,

@@ -19,6 +19,8 @@ export interface ToolPage {
 export interface Codec {
   encodeToolPage(page: ToolPage, revision: Revision): JsonObject;
   encodeToolResult(result: ToolResult, revision: Revision): JsonObject;
+  /** A result without content of its own. */
+  encodeEmptyResult(): JsonObject;
 }
 
 const CODECS: Record<Era, Codec> = { legacy: legacyCodec, modern: modernCodec };

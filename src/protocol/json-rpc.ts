@@ -9,7 +9,7 @@ export type Id = string | number;
 export type Message =
   | { kind: "request"; id: Id; method: string; params: JsonObject }
   | { kind: "notification"; method: string; params: JsonObject }
-  | { kind: "response"; id: Id };
+  | { kind: "response"; id: Id; response: JsonObject };
 
 export type Request = Extract<Message, { kind: "request" }>;
 
@@ -48,7 +48,7 @@ function parseResponse(value: JsonObject): Message {
   if (!isId(value["id"]) || !("result" in value || "error" in value)) {
     throw invalid('a message needs a "method", or an "id" with a "result" or an "error"');
   }
-  return { kind: "response", id: value["id"] };
+  return { kind: "response", id: value["id"], response: value };
 }
 
 const invalid = (reason: string): ProtocolError =>

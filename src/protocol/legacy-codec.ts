@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import type { Content } from "../tools/content.ts";
 import type { ToolDefinition } from "../tools/define-tool.ts";
 import type { Codec } from "./codec.ts";
+import { withoutDate } from "./question.ts";
 import type { Revision } from "./revisions.ts";
 import { SERVER, serverInfo } from "./server-info.ts";
 
@@ -19,6 +20,7 @@ export const legacyCodec: Codec = {
     ...(isError && { isError }),
     ...(_meta && { _meta }),
   }),
+  encodeEmptyResult: () => ({}),
 };
 
 /** The answer to `initialize` (2025-11-25, basic/lifecycle). */
@@ -70,10 +72,5 @@ function translate(item: Content, index: number, { audio }: Revision): Content {
 function withoutIcons(item: Content): JsonObject {
   if (item.type !== "resource_link") return { ...item };
   const { icons: _, ...rest } = item;
-  return rest;
-}
-
-function withoutDate(annotations: NonNullable<Content["annotations"]>): JsonObject {
-  const { lastModified: _, ...rest } = annotations;
   return rest;
 }

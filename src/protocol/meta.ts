@@ -2,6 +2,8 @@
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { parseAbilities, type Abilities } from "./abilities.ts";
+import { LOG_LEVELS, type LogLevel } from "./log-level.ts";
 import { INVALID_PARAMS, ProtocolError, UNSUPPORTED_PROTOCOL_VERSION } from "./protocol-error.ts";
 import { findRevision, REVISION_NAMES, type Revision } from "./revisions.ts";
 
@@ -9,6 +11,8 @@ const PREFIX = "io.modelcontextprotocol/";
 export const PROTOCOL_VERSION = `${PREFIX}protocolVersion`;
 export const CLIENT_INFO = `${PREFIX}clientInfo`;
 export const CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
+export const LOG_LEVEL = `${PREFIX}logLevel`;
+export const SUBSCRIPTION_ID = `${PREFIX}subscriptionId`;
 export const SERVER_INFO = `${PREFIX}serverInfo`;
 
 /** Who the client says it is: for display and logs alone. */
@@ -25,8 +29,17 @@ export function declaredVersion(params: JsonObject): unknown {
   return isJsonObject(meta) ? meta[PROTOCOL_VERSION] : undefined;
 }
 
+/** What a modern request says of itself. */
+export interface RequestMeta {
+  revision: Revision;
+  client: ClientInfo;
+  abilities: Abilities;
+  /** The least severe log messages that the client wants; none without it. */
+  logLevel: LogLevel | undefined;
+}
+
 /** Checks the required fields. Throws −32602 for one that is missing or misshapen, −32022 for an unknown version. */
-export function parseMeta(params: JsonObject): { revision: Revision; client: ClientInfo } {
+export function parseMeta(params: JsonObject): RequestMeta {
   const meta = params["_meta"];
   if (!isJsonObject(meta)) throw missing("_meta", "an object");
   const version = meta[PROTOCOL_VERSION];
@@ -35,7 +48,16 @@ export function parseMeta(params: JsonObject): { revision: Revision; client: Cli
   if (!isJsonObject(meta[CLIENT_CAPABILITIES])) throw missing(`_meta["${CLIENT_CAPABILITIES}"]`, "an object");
   const info = meta[CLIENT_INFO];
   if (info !== undefined && !isJsonObject(info)) throw missing(`_meta["${CLIENT_INFO}"]`, "an object when present");
-  return { revision, client: parseClientInfo(info) };
+  const abilities = parseAbilities(meta[CLIENT_CAPABILITIES]);
+  return { revision, client: parseClientInfo(info), abilities, logLevel: parseLogLevel(meta[LOG_LEVEL]) };
+}
+
+/** A level of RFC 5424. Throws −32602 for one that is none (2026-07-28, server/utilities/logging). */
+export function parseLogLevel(level: unknown): LogLevel | undefined {
+  if (level === undefined) return undefined;
+  const known = LOG_LEVELS.find((name) => name === level);
+  if (!known) throw missing("the log level", `one of ${LOG_LEVELS.join(", ")}`);
+  return known;
 }
 
 /** A client's name and version, cut to size. */
@@ -60,7 +82,7 @@ function modernRevision(version: string): Revision {
 }
 
 const shortText = (value: unknown): string =>
-  typeof value === "string" ? value.slice(0, LIMITS.clientNameChars) : "unknown";
+  typeof value === "string" ? value.replace(/\p{C}/gu, "").slice(0, LIMITS.clientNameChars) : "unknown";
 
 const missing = (field: string, expected: string): ProtocolError =>
   new ProtocolError(INVALID_PARAMS, `Invalid params: ${field} must be ${expected}`, 400);

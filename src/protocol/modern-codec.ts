@@ -1,21 +1,19 @@
 // Stateless revisions: every result says of what type it is and who answered, and what may be cached says for how long.
 
 import type { JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { InputRequest } from "../tools/input-request.ts";
 import type { Codec } from "./codec.ts";
 import { SERVER_INFO } from "./meta.ts";
 import { REVISION_NAMES } from "./revisions.ts";
 import { SERVER } from "./server-info.ts";
-
-// Without a stream to hear of changes on, this is how long a client may hold an old list (2026-07-28, caching).
-const LIST_TTL_MS = 60_000;
-const DISCOVER_TTL_MS = 300_000;
 
 export const modernCodec: Codec = {
   encodeToolPage: ({ tools, nextCursor, private: isPrivate }) => ({
     ...complete(),
     tools,
     ...(nextCursor !== undefined && { nextCursor }),
-    ttlMs: LIST_TTL_MS,
+    ttlMs: LIMITS.listTtlMs,
     cacheScope: isPrivate ? "private" : "public",
   }),
   encodeToolResult: ({ content, structuredContent, isError, _meta }) => ({
@@ -24,14 +22,23 @@ export const modernCodec: Codec = {
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError && { isError }),
   }),
+  encodeEmptyResult: () => complete(),
 };
+
+/** A call that goes on once its client has answered (2026-07-28, basic/patterns/mrtr). */
+export const encodeInputRequired = (inputRequests: Record<string, InputRequest>, requestState: string): JsonObject => ({
+  ...complete(),
+  resultType: "input_required",
+  inputRequests,
+  requestState,
+});
 
 /** The answer to `server/discover` (2026-07-28, server/discover). */
 export const encodeDiscoverResult = (capabilities: JsonObject): JsonObject => ({
   ...complete(),
   supportedVersions: REVISION_NAMES,
   capabilities,
-  ttlMs: DISCOVER_TTL_MS,
+  ttlMs: LIMITS.discoverTtlMs,
   cacheScope: "public",
 });
 

@@ -7,6 +7,7 @@ export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** 2026-07-28, basic, "Error Codes". */
 export const HEADER_MISMATCH = -32020;
+export const MISSING_CLIENT_CAPABILITY = -32021;
 export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /** A JSON-RPC error to answer with. Codes of our own equal the HTTP status, outside the reserved range. */

@@ -13,6 +13,18 @@ export interface Revision {
   /** `title` on tools and implementations, `outputSchema`, `structuredContent`, `resource_link`, `_meta` on content. */
   structured: boolean;
   icons: boolean;
+  /** Whether progress has a `message`. */
+  progressMessage: boolean;
+  /** Whether the user can be asked: `elicitation/create`. */
+  elicitation: boolean;
+  /** Whether the user can be sent to a URL by it. */
+  urlElicitation: boolean;
+  /** Whether a form may have lists and titled choices. */
+  listElicitation: boolean;
+  /** Whether a message to the client's model may be a list of content. */
+  listSampling: boolean;
+  /** Whether a stream starts with an event to come back from (2025-11-25, basic/transports). */
+  polling: boolean;
   /** `structuredContent` and `outputSchema` may be other than objects. */
   anyStructured: boolean;
 }
@@ -23,16 +35,28 @@ const FIRST: Omit<Revision, "name" | "era"> = {
   audio: false,
   structured: false,
   icons: false,
+  progressMessage: false,
+  elicitation: false,
+  urlElicitation: false,
+  listElicitation: false,
+  listSampling: false,
+  polling: false,
   anyStructured: false,
 };
-const SINCE_2025_03_26 = { ...FIRST, toolAnnotations: true, audio: true };
-const SINCE_2025_06_18 = { ...SINCE_2025_03_26, structured: true };
-const SINCE_2025_11_25 = { ...SINCE_2025_06_18, icons: true };
+const SINCE_2025_03_26 = { ...FIRST, toolAnnotations: true, audio: true, progressMessage: true };
+const SINCE_2025_06_18 = { ...SINCE_2025_03_26, structured: true, elicitation: true };
+const SINCE_2025_11_25 = {
+  ...SINCE_2025_06_18,
+  icons: true,
+  urlElicitation: true,
+  listElicitation: true,
+  listSampling: true,
+};
 
 /** Newest first, as `supportedVersions` tells them. */
 export const REVISIONS: readonly Revision[] = [
   { name: "2026-07-28", era: "modern", ...SINCE_2025_11_25, anyStructured: true },
-  { name: "2025-11-25", era: "legacy", ...SINCE_2025_11_25 },
+  { name: "2025-11-25", era: "legacy", ...SINCE_2025_11_25, polling: true },
   { name: "2025-06-18", era: "legacy", ...SINCE_2025_06_18 },
   { name: "2025-03-26", era: "legacy", ...SINCE_2025_03_26, batches: true },
   { name: "2024-11-05", era: "legacy", ...FIRST },

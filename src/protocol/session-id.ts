@@ -6,6 +6,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { openText, sealText } from "../lib/sealed-text.ts";
 import type { SigningSecrets } from "../lib/signing.ts";
+import { AbilitiesSchema, type Abilities } from "./abilities.ts";
 import type { ClientInfo } from "./meta.ts";
 import { findRevision, type Revision } from "./revisions.ts";
 
@@ -13,10 +14,13 @@ import { findRevision, type Revision } from "./revisions.ts";
 export interface LegacySession {
   revision: Revision;
   client: ClientInfo;
+  abilities: Abilities;
 }
 
 /** A session that travels as its id: bound to a key, with an end. */
 export interface SealedSession extends LegacySession {
+  /** What tells it from all others: what its notes are filed under. */
+  sessionId: string;
   keyId: string;
   /** The catalogue's version at the start. */
   version: number;
@@ -29,13 +33,15 @@ const PayloadSchema = v.object({
   c: v.tuple([v.string(), v.string()]),
   s: v.number(),
   x: v.number(),
+  n: v.string(),
+  a: AbilitiesSchema,
 });
 
 /** A new id of visible ASCII, with 130 random bits in it. */
-export function sealSession(secrets: SigningSecrets, session: SealedSession): Promise<string> {
-  const { keyId, revision, client, version, expiresAtMs } = session;
+export function sealSession(secrets: SigningSecrets, session: Omit<SealedSession, "sessionId">): Promise<string> {
+  const { keyId, revision, client, version, expiresAtMs, abilities } = session;
   const payload = { k: keyId, r: revision.name, c: [client.name, client.version], s: version, x: expiresAtMs };
-  return sealText(secrets, "session", { ...payload, n: randomText(26) });
+  return sealText(secrets, "session", { ...payload, n: randomText(26), a: abilities });
 }
 
 /** The session of an id; `undefined` for one that is unknown, foreign to the key, or over. */
@@ -48,8 +54,9 @@ export async function openSession(
   if (id.length > LIMITS.sessionIdChars) return undefined;
   const opened = v.safeParse(PayloadSchema, await openText(secrets, "session", id));
   if (!opened.success) return undefined;
-  const { k, r, c, s, x } = opened.output;
+  const { k, r, c, s, x, n, a } = opened.output;
   const revision = findRevision(r);
   if (!revision || k !== keyId || x <= nowMs) return undefined;
-  return { keyId: k, revision, client: { name: c[0], version: c[1] }, version: s, expiresAtMs: x };
+  const client = { name: c[0], version: c[1] };
+  return { sessionId: n, keyId: k, revision, client, abilities: a, version: s, expiresAtMs: x };
 }

@@ -53,7 +53,10 @@ export interface RegistryStub {
   /** Lists a key. `false` when the index is full. */
   addKey(row: KeyRow): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
-  markKeyRevoked(keyId: string, atMs: number): Promise<void>;
+  /** Whether the index lists such a key. */
+  markKeyRevoked(keyId: string, atMs: number): Promise<boolean>;
+  /** Closes all sockets and streams with a tag, within a second or so. */
+  closeSockets(tag: string): Promise<void>;
   /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
   joinRoster(hub: string): Promise<{ v: 1; version: number; epoch: number }>;
 }

@@ -1,11 +1,15 @@
 // The registry's tables. Every function is one synchronous step over SQLite.
 
+import { LIMITS } from "../lib/limits.ts";
+import type { Closure } from "../sessions/hub-contract.ts";
 import type { KeyPage, KeyRow, ToolRow } from "./registry-contract.ts";
 
 /** A hub's place on the roster; the epoch tells this stay from an earlier one. */
 export interface RosterPlace {
   hub: string;
   epoch: number;
+  /** The last closure that the hub was told of. */
+  closed: number;
 }
 
 export function migrate(sql: SqlStorage): void {
@@ -13,8 +17,9 @@ export function migrate(sql: SqlStorage): void {
     CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS roster
-      (hub TEXT PRIMARY KEY, epoch INTEGER NOT NULL, acknowledged INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS roster (hub TEXT PRIMARY KEY, epoch INTEGER NOT NULL, acknowledged INTEGER NOT NULL,
+      closed INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS closures (seq INTEGER PRIMARY KEY AUTOINCREMENT, tag TEXT NOT NULL) STRICT;
   `);
 }
 
@@ -76,28 +81,71 @@ export function joinRoster(sql: SqlStorage, hub: string): { version: number; epo
   writeMeta(sql, "epoch", epoch);
   // A hub that joins twice at once may have a change still to hear of from the first time.
   sql.exec(
-    `INSERT INTO roster (hub, epoch, acknowledged) VALUES (?, ?, ?)
-      ON CONFLICT (hub) DO UPDATE SET epoch = excluded.epoch, acknowledged = MIN(acknowledged, excluded.acknowledged)`,
+    `INSERT INTO roster (hub, epoch, acknowledged, closed) VALUES (?, ?, ?, ?) ON CONFLICT (hub) DO UPDATE SET
+      epoch = excluded.epoch, acknowledged = MIN(acknowledged, excluded.acknowledged), closed = MIN(closed, excluded.closed)`,
     hub,
     epoch,
     version,
+    readLastClosure(sql),
   );
   return { version, epoch };
 }
 
 /** Only this stay's place: the hub may have joined again since. */
-export const leaveRoster = (sql: SqlStorage, hub: string, epoch: number): void => {
+export const leaveRoster = (sql: SqlStorage, { hub, epoch }: RosterPlace): void => {
   sql.exec("DELETE FROM roster WHERE hub = ? AND epoch = ?", hub, epoch);
+  if (sql.exec("SELECT 1 FROM roster").toArray().length === 0) sql.exec("DELETE FROM closures");
+  else dropKnownClosures(sql);
 };
 
-export const acknowledge = (sql: SqlStorage, hub: string, epoch: number, version: number): void => {
-  sql.exec("UPDATE roster SET acknowledged = MAX(acknowledged, ?) WHERE hub = ? AND epoch = ?", version, hub, epoch);
-};
+/** What a hub has been told of, up to a version and a closure. Closures that all hubs know of go. */
+export function acknowledge(
+  sql: SqlStorage,
+  { hub, epoch }: RosterPlace,
+  { version, closures }: { version: number; closures: readonly Closure[] },
+): void {
+  sql.exec(
+    "UPDATE roster SET acknowledged = MAX(acknowledged, ?), closed = MAX(closed, ?) WHERE hub = ? AND epoch = ?",
+    version,
+    closures.at(-1)?.seq ?? 0,
+    hub,
+    epoch,
+  );
+  dropKnownClosures(sql);
+}
 
+/** Hubs that have not been told of the newest version or of every closure. */
 export const readLateHubs = (sql: SqlStorage): RosterPlace[] =>
   sql
-    .exec<{ hub: string; epoch: number }>("SELECT hub, epoch FROM roster WHERE acknowledged < ?", readVersion(sql))
+    .exec<RosterPlace & Record<string, SqlStorageValue>>(
+      "SELECT hub, epoch, closed FROM roster WHERE acknowledged < ? OR closed < ?",
+      readVersion(sql),
+      readLastClosure(sql),
+    )
     .toArray();
+
+/** Puts a closure into the outbox, where there is a hub that it could concern. */
+export function writeClosure(sql: SqlStorage, tag: string): void {
+  const hubs = sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM roster").one().count;
+  if (hubs > 0) sql.exec("INSERT INTO closures (tag) VALUES (?)", tag);
+}
+
+/** Closures after the one that a hub was told of last, oldest first. */
+export const readClosures = (sql: SqlStorage, { closed }: RosterPlace): Closure[] =>
+  sql
+    .exec<Closure & Record<string, SqlStorageValue>>(
+      "SELECT seq, tag FROM closures WHERE seq > ? ORDER BY seq LIMIT ?",
+      closed,
+      LIMITS.publishClosures,
+    )
+    .toArray();
+
+const readLastClosure = (sql: SqlStorage): number =>
+  sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM closures").one().seq;
+
+const dropKnownClosures = (sql: SqlStorage): void => {
+  sql.exec("DELETE FROM closures WHERE seq <= (SELECT MIN(closed) FROM roster)");
+};
 
 /** Counts a round of publication in which a hub was not reached; answers how many in a row that makes. */
 export function countFailure(sql: SqlStorage): number {

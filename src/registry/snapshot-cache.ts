@@ -5,6 +5,7 @@
 import { registryStub, type Env, type WaitUntil } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
@@ -20,6 +21,7 @@ export class SnapshotCache {
   #catalogue: Catalogue | undefined;
   #checkedAtMs = 0;
   #forcedAtMs = 0;
+  readonly #forcedFor = new LruMap<string, number>(LIMITS.unknownTools);
   #refreshAtMs = 0;
 
   constructor(builtins: readonly Tool[]) {
@@ -39,12 +41,17 @@ export class SnapshotCache {
     return this.#revalidateOrReuse(env);
   }
 
-  /** As `readForList`, but at most once a second for all callers: a name that nobody knows must not become a hop each. */
-  async readForUnknownTool(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+  /** As `readForList`, but seldom: once a second for a name, some fifty times for all that nobody knows. */
+  async readForUnknownTool(name: string, env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     const nowMs = Date.now();
-    if (nowMs - this.#forcedAtMs < LIMITS.unknownToolFloorMs) return this.readForCall(env, waitUntil);
+    const lately = nowMs - (this.#forcedFor.get(name) ?? 0) < LIMITS.unknownToolFloorMs;
+    if (lately || nowMs - this.#forcedAtMs < LIMITS.unknownToolsFloorMs) return this.readForCall(env, waitUntil);
     this.#forcedAtMs = nowMs;
-    return this.#revalidateOrReuse(env);
+    this.#forcedFor.set(name, nowMs);
+    const catalogue = await this.#revalidateOrReuse(env);
+    // A tool that is there now may be gone and back again before the second is over.
+    if (catalogue.byName.has(name)) this.#forcedFor.delete(name);
+    return catalogue;
   }
 
   async #revalidateOrReuse(env: Env): Promise<Catalogue> {

@@ -49,9 +49,10 @@ class RegistryObject extends DurableObject<Env> {
     return store.readKeys(this.#sql, after, limit);
   }
 
-  markKeyRevoked(keyId: string, atMs: number): void {
+  markKeyRevoked(keyId: string, atMs: number): boolean {
     const row = store.readKey(this.#sql, keyId);
     if (row && row.revokedAtMs === undefined) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
+    return row !== undefined;
   }
 
   joinRoster(hub: string): { v: 1; version: number; epoch: number } {
@@ -60,26 +61,35 @@ class RegistryObject extends DurableObject<Env> {
     return { v: 1, ...place };
   }
 
+  /** Closes all sockets and streams with a tag, wherever they hang; delivered like a change. */
+  closeSockets(tag: string): void {
+    store.writeClosure(this.#sql, tag);
+    this.#schedulePublication(LIMITS.publishDelayMs);
+  }
+
   /** Delivers the newest version to every hub that is behind; those that can't be reached are tried again. */
   override async alarm(): Promise<void> {
     store.writePublicationDue(this.#sql, 0);
     const outcomes = await Promise.all(store.readLateHubs(this.#sql).map((place) => this.#publish(place)));
     const failures = outcomes.includes(false) ? store.countFailure(this.#sql) : store.clearFailures(this.#sql);
-    if (failures === 0) return;
-    const delayMs = Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));
+    if (failures === 0 && store.readLateHubs(this.#sql).length === 0) return;
+    // More closures than one publication holds, or a change in the meantime: at once; a hub out of reach: with pauses.
+    const delayMs =
+      failures === 0 ? 0 : Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));
     this.#schedulePublication(delayMs);
   }
 
-  async #publish({ hub, epoch }: store.RosterPlace): Promise<boolean> {
-    const version = store.readVersion(this.#sql);
+  async #publish(place: store.RosterPlace): Promise<boolean> {
+    const { hub, epoch } = place;
+    const news = { version: store.readVersion(this.#sql), closures: store.readClosures(this.#sql, place) };
     try {
-      const published = hubStub(this.env, hub).publish(version, epoch);
+      const published = hubStub(this.env, hub).publish({ v: 1, epoch, ...news });
       const { sockets } = await withDeadline(published, LIMITS.publishTimeoutMs, "publish");
-      if (sockets === 0) store.leaveRoster(this.#sql, hub, epoch);
-      else store.acknowledge(this.#sql, hub, epoch, version);
+      if (sockets === 0) store.leaveRoster(this.#sql, place);
+      else store.acknowledge(this.#sql, place, news);
       return true;
     } catch (error) {
-      logFailure("publish_failed", hub, error, { version });
+      logFailure("publish_failed", hub, error, { version: news.version });
       return false;
     }
   }

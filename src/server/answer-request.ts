@@ -5,6 +5,7 @@ import { randomText } from "../lib/random.ts";
 import { encodeError, encodeResult, type Request } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/protocol-error.ts";
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
+import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { BucketName } from "../keys/key-record.ts";
 import { findMethod } from "./methods.ts";
@@ -20,8 +21,8 @@ export interface Answer {
 /** Which bucket a method is paid from. */
 export const bucketOf = (method: string): BucketName => (method === "tools/call" ? "calls" : "control");
 
-/** Runs an admitted request. Never rejects. */
-export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer> {
+/** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
+export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
   try {
     if (!scope.facts.scopes.includes("mcp"))
       throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
@@ -29,17 +30,24 @@ export async function answerRequest(request: Request, scope: RequestScope): Prom
     if (!method) throw methodNotFound(request.method, scope);
     return { body: encodeResult(request.id, await method(request.params, scope)), httpStatus: 200 };
   } catch (error) {
-    return answerError(request.id, error);
+    return error instanceof CallCancelled ? undefined : answerError(request.id, error);
   }
 }
 
 /** Any error as the answer to a request; what is not the client's doing is told by reference only. */
 export function answerError(id: Request["id"] | null, error: unknown): Answer {
-  if (error instanceof ProtocolError) return { body: encodeError(id, error), httpStatus: error.httpStatus };
+  if (error instanceof ProtocolError) return encodeProtocolError(id, error);
   if (error instanceof CatalogueUnavailable) return unavailable(id, error.message);
   const ref = randomText(12);
   logFailure("request_failed", ref, error);
   return answerError(id, new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`, 500));
+}
+
+/** `data.retryAfterSeconds` is told as a header too, where there are headers. */
+function encodeProtocolError(id: Request["id"] | null, error: ProtocolError): Answer {
+  const retryAfterSeconds = error.data?.["retryAfterSeconds"];
+  const retry = typeof retryAfterSeconds === "number" ? { retryAfterSeconds } : {};
+  return { body: encodeError(id, error), httpStatus: error.httpStatus, ...retry };
 }
 
 /** The answer to a request that was not admitted, other than a refused key. */
@@ -52,16 +60,16 @@ export function answerNotAdmitted(
   const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1000));
   const data = { retryAfterSeconds, limit: { perMinute, burst }, scope: "key" };
   const message = `Rate limit exceeded: this key may make ${perMinute} of these requests a minute, ${burst} at once. Retry in ${retryAfterSeconds} s`;
-  return { ...answerError(id, new ProtocolError(429, message, 429, data)), retryAfterSeconds };
+  return encodeProtocolError(id, new ProtocolError(429, message, 429, data));
 }
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-const unavailable = (id: Request["id"] | null, reason: string): Answer => {
-  const data = { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
-  const error = new ProtocolError(503, `Temporarily unavailable: ${reason}`, 503, data);
-  return { ...answerError(id, error), retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
-};
+const unavailable = (id: Request["id"] | null, reason: string): Answer =>
+  encodeProtocolError(
+    id,
+    new ProtocolError(503, `Temporarily unavailable: ${reason}`, 503, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS }),
+  );
 
 /** 404 in the modern era (2026-07-28, streamable-http, "Protocol Version Header"); a plain error before. */
 const methodNotFound = (method: string, { revision }: RequestScope): ProtocolError =>

@@ -5,12 +5,14 @@ import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { codecOf } from "../protocol/codec.ts";
+import { encodeInputRequired } from "../protocol/modern-codec.ts";
 import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import { checkParamHeaders } from "../protocol/request-headers.ts";
 import type { CatalogueTool } from "../registry/catalogue.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ToolResult } from "../tools/content.ts";
 import { failure, runTool } from "../tools/run-tool.ts";
+import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
@@ -21,18 +23,29 @@ export async function callTool(params: JsonObject, scope: RequestScope): Promise
   const { tool } = await findTool(name, scope);
   if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, args);
   const { keyId, name: keyName } = scope.facts;
-  const result = await runTool(tool, args, {
-    caller: { keyId, keyName },
-    signal: scope.signal,
-    egress: scope.egress,
-  });
-  return encode(result, name, scope);
+  const { signal, egress } = scope;
+  const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
+  try {
+    return encode(await runTool(tool, args, { caller: { keyId, keyName }, signal, egress, client }), name, scope);
+  } catch (error) {
+    if (error instanceof InputRequired) return encodeRound(error);
+    throw error instanceof InputImpossible ? error.error : error;
+  }
+}
+
+/** The answer that asks the client instead of giving it a result. */
+function encodeRound({ requests, requestState }: InputRequired): string {
+  if (requestState.length > LIMITS.requestStateChars) {
+    const message = `Invalid params: the answers are too long: at most ${LIMITS.requestStateChars} characters in all`;
+    throw new ProtocolError(INVALID_PARAMS, message);
+  }
+  return JSON.stringify(encodeInputRequired(requests, requestState));
 }
 
 async function findTool(name: string, { isolate, env, waitUntil, facts }: RequestScope): Promise<CatalogueTool> {
   if (isToolAllowed(facts.tools, name)) {
     const held = (await isolate.snapshot.readForCall(env, waitUntil)).byName.get(name);
-    const tool = held ?? (await isolate.snapshot.readForUnknownTool(env, waitUntil)).byName.get(name);
+    const tool = held ?? (await isolate.snapshot.readForUnknownTool(name, env, waitUntil)).byName.get(name);
     if (tool) return tool;
   }
   // One answer for a tool that is not there, is disabled, or is hidden from the key.

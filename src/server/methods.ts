@@ -3,6 +3,8 @@
 import type { JsonObject } from "../lib/json-value.ts";
 import { encodeInitializeResult } from "../protocol/legacy-codec.ts";
 import { encodeDiscoverResult } from "../protocol/modern-codec.ts";
+import { parseLogLevel } from "../protocol/meta.ts";
+import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import type { Era } from "../protocol/revisions.ts";
 import { callTool } from "./call-tool.ts";
 import { listTools } from "./list-tools.ts";
@@ -11,17 +13,25 @@ import type { RequestScope } from "./scope.ts";
 /** Answers with the result, serialized. Throws `ProtocolError`. */
 export type Method = (params: JsonObject, scope: RequestScope) => string | Promise<string>;
 
-/** Only what works is declared: `listChanged` where the connection carries notifications. */
-const capabilities = ({ hearsChanges }: RequestScope): JsonObject => ({
-  tools: hearsChanges ? { listChanged: true } : {},
-});
+/** Only what works is declared. */
+const capabilities: JsonObject = { tools: { listChanged: true }, logging: {} };
 
-const initialize: Method = (_, scope) => JSON.stringify(encodeInitializeResult(scope.revision, capabilities(scope)));
-const discover: Method = (_, scope) => JSON.stringify(encodeDiscoverResult(capabilities(scope)));
+const initialize: Method = (_, scope) => JSON.stringify(encodeInitializeResult(scope.revision, capabilities));
+const discover: Method = () => JSON.stringify(encodeDiscoverResult(capabilities));
 const ping: Method = () => "{}";
 
+/** Holds for the session from now on (2025-11-25, server/utilities/logging). A client without one has nothing to hold it. */
+const setLevel: Method = async ({ level }, { setLogLevel }) => {
+  if (level === undefined) throw new ProtocolError(INVALID_PARAMS, 'Invalid params: "level" is missing');
+  const parsed = parseLogLevel(level);
+  if (parsed) await setLogLevel?.(parsed);
+  return "{}";
+};
+
 const METHODS: Record<Era, ReadonlyMap<string, Method>> = {
-  legacy: new Map(Object.entries({ initialize, ping, "tools/list": listTools, "tools/call": callTool })),
+  legacy: new Map(
+    Object.entries({ initialize, ping, "logging/setLevel": setLevel, "tools/list": listTools, "tools/call": callTool }),
+  ),
   modern: new Map(Object.entries({ "server/discover": discover, "tools/list": listTools, "tools/call": callTool })),
 };
 

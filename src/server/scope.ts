@@ -4,6 +4,9 @@ import type { Env, WaitUntil } from "../env.ts";
 import { splitList } from "../lib/split-list.ts";
 import type { KeyCache } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
+import type { JsonObject } from "../lib/json-value.ts";
+import type { Abilities } from "../protocol/abilities.ts";
+import type { LogLevel } from "../protocol/log-level.ts";
 import type { ClientInfo } from "../protocol/meta.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { SnapshotCache } from "../registry/snapshot-cache.ts";
@@ -17,17 +20,34 @@ export interface Isolate {
   listBodies: ListBodies;
 }
 
+/** The way back to the client while its request runs. */
+export interface Peer {
+  /** Sends a message that belongs to the request, where the connection can carry one. */
+  send(message: string): void;
+  /** Sends a request of the server's own and waits for the response; absent where no answer could come back. */
+  ask?(method: string, params: object, signal: AbortSignal): Promise<JsonObject>;
+  /** Lets go of the connection, where the client can come back for the rest. */
+  release(): void;
+}
+
+/** A peer that can be told nothing before the answer. */
+export const SILENT_PEER: Peer = { send: () => undefined, release: () => undefined };
+
 export interface RequestScope {
   isolate: Isolate;
   env: Env;
   waitUntil: WaitUntil;
-  /** Fires when the client goes away. */
+  /** Fires when the client cancels the request. */
   signal: AbortSignal;
+  peer: Peer;
   facts: KeyFacts;
   revision: Revision;
   client: ClientInfo;
-  /** Whether `list_changed` can reach this client the way it is connected. */
-  hearsChanges: boolean;
+  abilities: Abilities;
+  /** The least severe log messages that the client wants; none without it. */
+  logLevel: LogLevel | undefined;
+  /** Keeps a legacy client's log level for its later requests. */
+  setLogLevel?: ((level: LogLevel) => Promise<void>) | undefined;
   egress: Egress;
   /** The request's headers, where there are any that mirror the body. */
   headers?: Headers;
@@ -37,4 +57,11 @@ export interface RequestScope {
 export const egressOf =
   ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, host: string): Egress =>
   (url, init, signal) =>
-    createEgress({ allow: EGRESS_ALLOW, ownHosts: [host, ...splitList(ALLOWED_HOSTS)] })(url, init, signal);
+    createEgress({ allow: EGRESS_ALLOW, ownHosts: [...ownHosts(host), ...splitList(ALLOWED_HOSTS)] })(
+      url,
+      init,
+      signal,
+    );
+
+/** A host without a port was reached at a default one. */
+const ownHosts = (host: string): string[] => (/:\d+$/.test(host) ? [host] : [host, `${host}:443`, `${host}:80`]);

@@ -1,101 +1,152 @@
 // One frame of a WebSocket session → what to send back. Runs in the stateless entrypoint, never in the hub.
 
 import type { Env, WaitUntil } from "../env.ts";
-import { findExcess } from "../lib/json-value.ts";
-import { refuseBatch } from "../protocol/batch.ts";
+import type { KeyFacts } from "../keys/key-record.ts";
+import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
-import { encodeError, findId, parseMessage, type Request } from "../protocol/json-rpc.ts";
-import { declaredVersion, parseMeta, UNKNOWN_CLIENT, type ClientInfo } from "../protocol/meta.ts";
-import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
-import { ASSUMED_REVISION, findRevision, type Revision } from "../protocol/revisions.ts";
+import { NO_ABILITIES } from "../protocol/abilities.ts";
+import { encodeError, findId, parseMessage, type Id, type Message, type Request } from "../protocol/json-rpc.ts";
+import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
+import { declaredVersion, parseMeta, UNKNOWN_CLIENT } from "../protocol/meta.ts";
+import { encodeAcknowledged } from "../protocol/notifications.ts";
+import { parseText } from "../protocol/parse-text.ts";
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
+import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
+import type { LegacySession } from "../protocol/session-id.ts";
+import { wantsToolChanges } from "../protocol/subscription-filter.ts";
 import { answerError, answerNotAdmitted, answerRequest, bucketOf } from "../server/answer-request.ts";
-import { egressOf, type Isolate } from "../server/scope.ts";
-import type { FrameAnswer, SocketSession } from "./hub-contract.ts";
+import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
+import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
+import { SocketPeer } from "./socket-peer.ts";
 
 /** What a frame is answered with: the Worker's side of an exchange over a socket. */
 export interface SocketExchange {
   isolate: Isolate;
   env: Env;
   waitUntil: WaitUntil;
-  signal: AbortSignal;
   session: SocketSession;
+  channel: FrameChannel;
 }
 
-interface Lane {
-  revision: Revision;
-  client: ClientInfo;
+interface Lane extends LegacySession {
+  logLevel?: LogLevel | undefined;
   /** Set where the frame is the handshake. */
-  legacy?: NonNullable<SocketSession["legacy"]>;
+  handshake?: SocketHandshake;
 }
 
-/** Never rejects, unless the runtime itself fails. */
+/** Never rejects, unless the runtime itself fails. What can't be served is paid for like what can. */
 export async function answerFrame(frame: string, exchange: SocketExchange): Promise<FrameAnswer> {
-  const value = parseFrame(frame);
-  if (value instanceof ProtocolError) return { v: 1, text: encodeError(null, value) };
-  if (!Array.isArray(value)) return answerValue(value, exchange);
-  return answerBatch(value, exchange);
-}
-
-function parseFrame(frame: string): unknown {
   try {
-    const value: unknown = JSON.parse(frame);
-    const excess = findExcess(value);
-    return excess === undefined ? value : new ProtocolError(INVALID_REQUEST, `Invalid request: ${excess}`);
-  } catch {
-    return new ProtocolError(PARSE_ERROR, "Parse error: a frame must be one JSON-RPC message");
+    const value = parseText(frame);
+    return Array.isArray(value) ? await answerBatch(value, exchange) : await answerValue(value, exchange);
+  } catch (error) {
+    return answerFault(null, error, exchange);
   }
 }
 
-/** 2025-03-26 alone has batches (basic, "Batching"); `initialize` must not be part of one. */
+async function answerFault(id: Id | null, error: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
+  const { isolate, env, session, waitUntil } = exchange;
+  const admission = await isolate.keys.admit(env, session, "control", waitUntil);
+  if (admission.status === "refused") return refusedKey(id);
+  const answer = admission.status === "admitted" ? answerError(id, error) : answerNotAdmitted(id, admission);
+  return { v: 1, text: answer.body };
+}
+
 async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<FrameAnswer> {
   const refusal = refuseBatch(items, findRevision(exchange.session.legacy?.revision));
-  if (refusal) return { v: 1, text: encodeError(null, refusal) };
+  if (refusal) throw refusal;
   const answers = await Promise.all(items.map((item) => answerValue(item, exchange)));
-  const texts = answers.flatMap(({ text }) => text ?? []);
+  const text = encodeBatch(
+    items,
+    answers.map((answer) => answer.text),
+  );
   const close = answers.find((answer) => answer.close)?.close;
-  return { v: 1, ...(texts.length > 0 && { text: `[${texts.join(",")}]` }), ...(close && { close }) };
+  return { v: 1, ...(text !== undefined && { text }), ...(close && { close }) };
 }
 
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
   try {
     const message = parseMessage(value);
     if (message.kind === "request") return await answerOne(message, exchange);
-    return await acknowledge(exchange);
+    return await acknowledge(message, exchange);
   } catch (error) {
-    return { v: 1, text: answerError(findId(value), error).body };
+    return answerFault(findId(value), error, exchange);
   }
 }
 
 async function answerOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
-  const { isolate, env, waitUntil, signal, session } = exchange;
-  const { revision, client, legacy } = laneOf(request, session);
+  const { isolate, env, waitUntil, session } = exchange;
+  const lane = laneOf(request, session);
   const admission = await isolate.keys.admit(env, session, bucketOf(request.method), waitUntil);
   if (admission.status === "refused") return refusedKey(request.id);
   if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(request.id, admission).body };
-  const { facts } = admission;
-  const hearsChanges = revision.era === "legacy";
-  const egress = egressOf(env, session.host);
-  const scope = { isolate, env, waitUntil, signal, facts, revision, client, hearsChanges, egress };
-  const { body, httpStatus } = await answerRequest(request, scope);
-  return { v: 1, text: body, ...(legacy && httpStatus === 200 && { legacy }) };
+  if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request);
+  return runRequest(request, lane, admission.facts, exchange);
+}
+
+async function runRequest(
+  request: Request,
+  lane: Lane,
+  facts: KeyFacts,
+  { isolate, env, waitUntil, session, channel }: SocketExchange,
+): Promise<FrameAnswer> {
+  const peer = new SocketPeer(channel, request.id);
+  const { revision, client, abilities } = lane;
+  let legacy = lane.handshake;
+  const setLogLevel = async (logLevel: LogLevel): Promise<void> => {
+    if (session.legacy) legacy = { ...session.legacy, logLevel };
+  };
+  const scope: RequestScope = {
+    isolate,
+    env,
+    waitUntil,
+    facts,
+    revision,
+    client,
+    abilities,
+    peer,
+    setLogLevel,
+    signal: peer.cancelled,
+    logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),
+    egress: egressOf(env, session.host),
+  };
+  const answer = await answerRequest(request, scope);
+  await peer.end();
+  if (!answer) return { v: 1 };
+  return { v: 1, text: answer.body, ...(legacy && answer.httpStatus === 200 && { legacy }) };
+}
+
+/** 2026-07-28, basic/patterns/subscriptions: acknowledged before anything else is sent for it. */
+function subscribe({ id, params }: Request): FrameAnswer {
+  const wanted = wantsToolChanges(params);
+  return { v: 1, text: encodeAcknowledged(id, wanted), ...(wanted && { subscribe: id }) };
 }
 
 /** A notification or a response costs a token and gets no answer. */
-async function acknowledge({ isolate, env, waitUntil, session }: SocketExchange): Promise<FrameAnswer> {
+async function acknowledge(
+  message: Exclude<Message, Request>,
+  { isolate, env, waitUntil, session }: SocketExchange,
+): Promise<FrameAnswer> {
   const admission = await isolate.keys.admit(env, session, "control", waitUntil);
-  return admission.status === "refused" ? refusedKey(null) : { v: 1 };
+  if (admission.status === "refused") return refusedKey(null);
+  if (message.kind === "response") return { v: 1, response: message.response };
+  const cancel = message.method === "notifications/cancelled" ? findId({ id: message.params["requestId"] }) : null;
+  return { v: 1, ...(cancel !== null && { cancel }) };
 }
 
-function laneOf({ method, params }: Request, session: SocketSession): Lane {
+function laneOf({ method, params }: Request, { legacy }: SocketSession): Lane {
   if (declaredVersion(params) !== undefined) return parseMeta(params);
   if (method === "initialize") {
-    const { revision, client } = parseInitialize(params);
-    return { revision, client, legacy: { revision: revision.name, client } };
+    const session = parseInitialize(params);
+    const { revision, client, abilities } = session;
+    return { ...session, handshake: { revision: revision.name, client, abilities } };
   }
   // A ping may come before the handshake is through (2025-11-25, basic/lifecycle).
-  if (method === "ping" && !session.legacy) return { revision: ASSUMED_REVISION, client: UNKNOWN_CLIENT };
-  const revision = findRevision(session.legacy?.revision);
-  if (session.legacy && revision) return { revision, client: session.legacy.client };
+  if (method === "ping" && !legacy) {
+    return { revision: ASSUMED_REVISION, client: UNKNOWN_CLIENT, abilities: NO_ABILITIES };
+  }
+  const revision = findRevision(legacy?.revision);
+  if (legacy && revision) return { revision, client: legacy.client, abilities: legacy.abilities };
   throw new ProtocolError(
     INVALID_REQUEST,
     "Invalid request: send initialize first, or declare a protocol version in _meta",

@@ -1,21 +1,38 @@
 // What a hub keeps with a socket across hibernation. Parsed on wake: the code may be newer than what it wrote.
 
 import * as v from "valibot";
-import type { SocketSession } from "./hub-contract.ts";
+import { AbilitiesSchema } from "../protocol/abilities.ts";
+import { LOG_LEVELS } from "../protocol/log-level.ts";
+import type { SocketHandshake, SocketSession } from "./hub-contract.ts";
 
-const ClientSchema = v.object({ name: v.string(), version: v.string() });
+const HandshakeSchema = v.object({
+  revision: v.string(),
+  client: v.object({ name: v.string(), version: v.string() }),
+  abilities: AbilitiesSchema,
+  logLevel: v.optional(v.picklist(LOG_LEVELS)),
+}) satisfies v.GenericSchema<unknown, SocketHandshake>;
 
 export const SocketSessionSchema = v.object({
   v: v.literal(1),
   keyId: v.string(),
   digest: v.string(),
   host: v.string(),
-  legacy: v.exactOptional(v.object({ revision: v.string(), client: ClientSchema })),
+  legacy: v.exactOptional(HandshakeSchema),
 }) satisfies v.GenericSchema<unknown, SocketSession>;
 
-const AttachmentSchema = v.object({ session: SocketSessionSchema, heard: v.number() });
+/** `messages`: a whole session of JSON-RPC frames. `changes`: an edge stream that only wants to know of versions. */
+export const SocketKindSchema = v.picklist(["messages", "changes"]);
+export type SocketKind = v.InferOutput<typeof SocketKindSchema>;
 
-/** A socket's session, and the newest catalogue version that it was told of or started from. */
+const AttachmentSchema = v.object({
+  kind: SocketKindSchema,
+  session: SocketSessionSchema,
+  /** The newest catalogue version that the socket was told of or started from. */
+  heard: v.number(),
+  /** Requests of stateless clients that asked to hear of changes. */
+  subscriptions: v.array(v.union([v.string(), v.number()])),
+});
+
 export type Attachment = v.InferOutput<typeof AttachmentSchema>;
 
 /** `undefined` for a socket that this code can't make sense of. */

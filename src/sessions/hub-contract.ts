@@ -1,5 +1,18 @@
 // What passes between hubs, the registry and the Worker's own entrypoint. Payloads change only by addition.
 
+import type { JsonObject } from "../lib/json-value.ts";
+import type { Abilities } from "../protocol/abilities.ts";
+import type { Id } from "../protocol/json-rpc.ts";
+import type { LogLevel } from "../protocol/log-level.ts";
+
+/** What `initialize` settled on a socket. */
+export interface SocketHandshake {
+  revision: string;
+  client: { name: string; version: string };
+  abilities: Abilities;
+  logLevel?: LogLevel | undefined;
+}
+
 /** Who is on a socket and what was settled there: all that a frame needs besides itself. */
 export interface SocketSession {
   v: 1;
@@ -8,26 +21,67 @@ export interface SocketSession {
   /** The host that the client connected to, which tools may not fetch from. */
   host: string;
   /** The legacy session, once `initialize` was answered. */
-  legacy?: { revision: string; client: { name: string; version: string } };
+  legacy?: SocketHandshake;
 }
 
-/** What to do with a frame's sender: send `text` if there is any, keep `legacy` if it is new, close if told so. */
+/**
+ * What to do about a frame: send `text` if there is any, keep what is new, end the call or subscription that the client
+ * cancelled, pass on its response to a question, close if told so.
+ */
 export interface FrameAnswer {
   v: 1;
   text?: string;
-  legacy?: NonNullable<SocketSession["legacy"]>;
+  legacy?: SocketHandshake;
+  /** The request whose client now hears of changes. */
+  subscribe?: Id;
+  cancel?: Id;
+  response?: JsonObject;
   close?: { code: number; reason: string };
 }
 
+/** The hub's side of one request, for as long as it runs. */
+export interface FrameChannel {
+  /** Sends a message that belongs to the request. */
+  send(text: string): Promise<void>;
+  /** Sends a question and waits for its response. */
+  ask(question: string, text: string): Promise<JsonObject>;
+  /** Settles when the client cancels the request, or is gone. */
+  whenCancelled(id: Id): Promise<void>;
+}
+
 export interface McpEntrypointStub {
-  answerFrame(frame: string, session: SocketSession): Promise<FrameAnswer>;
+  answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer>;
+}
+
+/** A closure of all sockets and streams with a tag, in the order of the registry's outbox. */
+export interface Closure {
+  seq: number;
+  tag: string;
+}
+
+/** What the registry has to tell a hub. */
+export interface Publication {
+  v: 1;
+  version: number;
+  epoch: number;
+  closures: Closure[];
 }
 
 export interface HubStub {
   fetch(request: Request): Promise<Response>;
   /**
-   * Tells every socket that has not heard of it of a catalogue version. `sockets` 0 means that the hub has left the roster
-   * at `epoch` and joins again with its next socket.
+   * Tells every socket that has not heard of it of a catalogue version, and closes those that a closure names.
+   * `sockets` 0 means that the hub has left the roster at `epoch` and joins again with its next socket.
    */
-  publish(version: number, epoch: number): Promise<{ v: 1; sockets: number }>;
+  publish(publication: Publication): Promise<{ v: 1; sockets: number }>;
+  /** A message of a client whose own stream only goes one way. Whether that stream is there. */
+  receive(tag: string, frame: string): Promise<boolean>;
 }
+
+/** Tags under which a hub finds sockets. */
+export const keyTag = (keyId: string): string => `key:${keyId}`;
+export const sessionTag = (sessionId: string): string => `session:${sessionId}`;
+export const channelTag = (channel: string): string => `channel:${channel}`;
+
+/** Closes a socket whose end is meant and not to be mended (RFC 6455, section 7.4.1: policy). */
+export const ENDED_CODE = 1008;

@@ -4,18 +4,18 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import type { Isolate } from "../server/scope.ts";
 import { answerFrame } from "./answer-frame.ts";
-import type { FrameAnswer, SocketSession } from "./hub-contract.ts";
+import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts";
 
 /** The entrypoint's class for an isolate's caches. */
 export const createMcpEntrypoint = (isolate: Isolate) =>
   class McpEntrypoint extends WorkerEntrypoint<Env> {
-    answerFrame(frame: string, session: SocketSession): Promise<FrameAnswer> {
+    answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
       return answerFrame(frame, {
         isolate,
         env: this.env,
         waitUntil: (work) => this.ctx.waitUntil(work),
-        signal: new AbortController().signal,
         session,
+        channel,
       });
     }
   };

@@ -2,30 +2,38 @@
 
 import * as v from "valibot";
 import { hubName, hubStub, type Env } from "../env.ts";
-import { SocketSessionSchema } from "./attachment.ts";
-import type { SocketSession } from "./hub-contract.ts";
+import { SocketKindSchema, SocketSessionSchema } from "./attachment.ts";
 
-/** Only the edge sends these to a hub, and a hub hears from the edge alone: no client's header gets through. */
-const SESSION_HEADER = "x-toolgate-session";
-const HUB_HEADER = "x-toolgate-hub";
+/** Only the edge sends it to a hub, and a hub hears from the edge alone: no client's header gets through. */
+const OPENING_HEADER = "x-toolgate-opening";
 
-const OpeningSchema = v.object({ hub: v.string(), session: SocketSessionSchema });
+const OpeningSchema = v.object({
+  hub: v.string(),
+  kind: SocketKindSchema,
+  session: SocketSessionSchema,
+  /** More tags to find the socket by, besides its key's. */
+  tags: v.array(v.string()),
+  /** The version that the client knows already; without it, the newest that the hub knows. */
+  heard: v.exactOptional(v.number()),
+});
 export type Opening = v.InferOutput<typeof OpeningSchema>;
 
-/** Passes an authenticated upgrade on to the hub of the client's region. `echo` asks for the subprotocol `mcp`. */
-export function openSocket(env: Env, request: Request, session: SocketSession, echo: boolean): Promise<Response> {
-  const name = hubName(regionOf(request.cf));
-  const headers = new Headers({ upgrade: "websocket", [HUB_HEADER]: name, [SESSION_HEADER]: JSON.stringify(session) });
+/** Opens a socket at the hub of the request's region. `echo` asks for the subprotocol `mcp`. */
+export function openSocket(
+  env: Env,
+  cf: Request["cf"],
+  opening: Omit<Opening, "hub">,
+  echo: boolean,
+): Promise<Response> {
+  const hub = hubName(regionOf(cf));
+  const headers = new Headers({ upgrade: "websocket", [OPENING_HEADER]: JSON.stringify({ hub, ...opening }) });
   if (echo) headers.set("sec-websocket-protocol", "mcp");
-  return hubStub(env, name).fetch(new Request("https://hub/", { headers }));
+  return hubStub(env, hub).fetch(new Request("https://hub/", { headers }));
 }
 
 /** What `openSocket` handed over. Throws when it is something else. */
 export const readOpening = ({ headers }: Request): Opening =>
-  v.parse(OpeningSchema, {
-    hub: headers.get(HUB_HEADER),
-    session: JSON.parse(headers.get(SESSION_HEADER) ?? "null") as unknown,
-  });
+  v.parse(OpeningSchema, JSON.parse(headers.get(OPENING_HEADER) ?? "null"));
 
 /** Cloudflare's location hints by continent; the two wide continents are split by longitude. */
 export function regionOf(cf: Request["cf"]): DurableObjectLocationHint {

@@ -5,14 +5,14 @@ import { DurableObject } from "cloudflare:workers";
 import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
-import { encodeError, findId } from "../protocol/json-rpc.ts";
+import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
+import { encodeListChanged } from "../protocol/notifications.ts";
 import { readAttachment, writeAttachment } from "./attachment.ts";
-import type { FrameAnswer, SocketSession } from "./hub-contract.ts";
-import { readOpening } from "./open-socket.ts";
-
-const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+import { FrameChannelTarget, SocketCalls } from "./frame-channel-object.ts";
+import { ENDED_CODE, keyTag, type FrameAnswer, type Publication, type SocketSession } from "./hub-contract.ts";
+import { readOpening, type Opening } from "./open-socket.ts";
 
 interface RosterPlace {
   epoch: number;
@@ -24,7 +24,7 @@ export class SessionHub extends DurableObject<Env> {
   #place: RosterPlace | undefined;
   /** Upgrades on their way: a hub that waits for its first socket does not leave the roster. */
   #opening = 0;
-  readonly #requests = new WeakMap<WebSocket, number>();
+  readonly #calls = new WeakMap<WebSocket, SocketCalls>();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -35,13 +35,15 @@ export class SessionHub extends DurableObject<Env> {
     if (this.ctx.getWebSockets().length >= LIMITS.hubSockets) {
       return new Response("hub is full", { status: 503, headers: { "retry-after": "5" } });
     }
-    const { hub, session } = readOpening(request);
+    const opening = readOpening(request);
+    if (this.ctx.getWebSockets(keyTag(opening.session.keyId)).length >= LIMITS.keySockets) {
+      return new Response(null, { status: 429, headers: { "retry-after": "5" } });
+    }
     this.#opening++;
     try {
-      const { version } = this.#place ?? (await this.#join(hub));
+      const { version } = this.#place ?? (await this.#join(opening.hub));
       const { 0: client, 1: server } = new WebSocketPair();
-      this.ctx.acceptWebSocket(server, [`key:${session.keyId}`]);
-      writeAttachment(server, { session, heard: version });
+      this.#accept(server, opening, version);
       const protocol = request.headers.get("sec-websocket-protocol");
       const headers = protocol === null ? {} : { "sec-websocket-protocol": protocol };
       return new Response(null, { status: 101, webSocket: client, headers });
@@ -50,7 +52,10 @@ export class SessionHub extends DurableObject<Env> {
     }
   }
 
-  publish(version: number, epoch: number): { v: 1; sockets: number } {
+  publish({ version, epoch, closures }: Publication): { v: 1; sockets: number } {
+    for (const { tag } of closures) {
+      for (const socket of this.ctx.getWebSockets(tag)) this.#close(socket, ENDED_CODE, "ended by the server");
+    }
     const sockets = this.ctx.getWebSockets();
     if (sockets.length + this.#opening === 0) {
       this.#place = undefined;
@@ -58,64 +63,86 @@ export class SessionHub extends DurableObject<Env> {
       return { v: 1, sockets: 0 };
     }
     this.#keepPlace({ epoch, version });
-    for (const socket of sockets) this.#tell(socket, version);
+    for (const socket of sockets) tell(socket, version);
     return { v: 1, sockets: sockets.length + this.#opening };
   }
 
+  /** A frame that came by another way than the socket that its answer goes to. */
+  receive(tag: string, frame: string): boolean {
+    const [socket] = this.ctx.getWebSockets(tag);
+    if (!socket) return false;
+    this.ctx.waitUntil(this.webSocketMessage(socket, frame));
+    return true;
+  }
+
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    if (typeof frame !== "string") return socket.close(1003, "text frames only");
-    if (isTooLong(frame)) return socket.close(1009, `at most ${LIMITS.bodyBytes} bytes a frame`);
-    const running = this.#requests.get(socket) ?? 0;
-    if (running >= LIMITS.socketRequests) {
+    if (typeof frame !== "string") return this.#close(socket, 1003, "text frames only");
+    if (isTooLong(frame)) return this.#close(socket, 1009, `at most ${LIMITS.bodyBytes} bytes a frame`);
+    const calls = this.#callsOf(socket);
+    if (calls.frames >= LIMITS.socketRequests) {
       const message = `Too many requests at once: at most ${LIMITS.socketRequests} on a socket`;
-      send(socket, encodeError(idOf(frame), new ProtocolError(429, message)));
+      for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, message)));
       return;
     }
-    this.#requests.set(socket, running + 1);
+    calls.begin();
     try {
-      await this.#answer(socket, frame);
+      await this.#answer(socket, frame, calls);
     } finally {
-      this.#requests.set(socket, (this.#requests.get(socket) ?? 1) - 1);
+      calls.end();
     }
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    // 1005, 1006 and 1015 say what happened on the wire and must not be sent (RFC 6455, section 7.4.1).
-    if (code === 1005 || code === 1006 || code === 1015) socket.close(1000);
-    else socket.close(code, reason);
+    this.#calls.get(socket)?.cancelAll();
+    closeInReturn(socket, code, reason);
   }
 
-  override webSocketError(): void {
-    // The runtime drops the socket by itself.
+  override webSocketError(socket: WebSocket): void {
+    this.#calls.get(socket)?.cancelAll();
   }
 
-  async #answer(socket: WebSocket, frame: string): Promise<void> {
+  async #answer(socket: WebSocket, frame: string, calls: SocketCalls): Promise<void> {
     const attachment = readAttachment(socket);
-    if (!attachment) return socket.close(1012, "the server was updated, connect again");
-    const answer = await this.#ask(frame, attachment.session);
-    if (answer.legacy) {
-      const current = readAttachment(socket) ?? attachment;
-      writeAttachment(socket, { ...current, session: { ...current.session, legacy: answer.legacy } });
-    }
+    if (!attachment) return this.#close(socket, 1012, "the server was updated, connect again");
+    const channel = new FrameChannelTarget(calls, (text) => send(socket, text));
+    const answer = await this.#ask(frame, attachment.session, channel);
+    channel.end();
+    keepNews(socket, answer);
+    if (answer.response) calls.answer(answer.response);
+    if (answer.cancel !== undefined) calls.cancel(answer.cancel);
     if (answer.text !== undefined) send(socket, answer.text);
-    if (answer.close) socket.close(answer.close.code, answer.close.reason);
+    if (answer.subscribe !== undefined && this.#place) tell(socket, this.#place.version);
+    if (answer.close) this.#close(socket, answer.close.code, answer.close.reason);
   }
 
-  async #ask(frame: string, session: SocketSession): Promise<FrameAnswer> {
+  async #ask(frame: string, session: SocketSession, channel: FrameChannelTarget): Promise<FrameAnswer> {
     try {
-      return await mcpEntrypoint(this.ctx).answerFrame(frame, session);
+      return await mcpEntrypoint(this.ctx).answerFrame(frame, session, channel);
     } catch (error) {
       const ref = randomText(12);
       logFailure("frame_failed", ref, error);
-      return { v: 1, text: encodeError(idOf(frame), new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`)) };
+      const internal = new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`);
+      const answers = idsOf(frame).map((id) => encodeError(id, internal));
+      return { v: 1, ...(answers.length > 0 && { text: answers.length > 1 ? `[${answers.join(",")}]` : answers[0] }) };
     }
   }
 
-  /** Before `initialize` is answered a client has no list that could be old. */
-  #tell(socket: WebSocket, version: number): void {
-    const attachment = readAttachment(socket);
-    if (!attachment?.session.legacy || attachment.heard >= version) return;
-    if (send(socket, LIST_CHANGED)) writeAttachment(socket, { ...attachment, heard: version });
+  #accept(socket: WebSocket, { kind, session, tags, heard = Infinity }: Opening, version: number): void {
+    this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
+    writeAttachment(socket, { kind, session, heard: Math.min(heard, version), subscriptions: [] });
+    // Who comes back to a stream with an older version than there is has missed a change.
+    if (kind === "changes") tell(socket, version);
+  }
+
+  #close(socket: WebSocket, code: number, reason: string): void {
+    this.#calls.get(socket)?.cancelAll();
+    socket.close(code, reason);
+  }
+
+  #callsOf(socket: WebSocket): SocketCalls {
+    const calls = this.#calls.get(socket) ?? new SocketCalls();
+    this.#calls.set(socket, calls);
+    return calls;
   }
 
   async #join(hub: string): Promise<RosterPlace> {
@@ -132,6 +159,45 @@ export class SessionHub extends DurableObject<Env> {
   }
 }
 
+/**
+ * Answers a client's close with its own code, where that may be sent at all (RFC 6455, section 7.4: 1005, 1006 and 1015
+ * never are, and others mean nothing yet); what a hostile client sent in its place is not repeated.
+ */
+function closeInReturn(socket: WebSocket, code: number, reason: string): void {
+  try {
+    const known =
+      (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+    if (known) socket.close(code, reason);
+    else socket.close(1000);
+  } catch {
+    socket.close(1000);
+  }
+}
+
+/** What a frame settled for those that follow on its socket. */
+function keepNews(socket: WebSocket, { legacy, subscribe, cancel }: FrameAnswer): void {
+  const attachment = readAttachment(socket);
+  if (!attachment || (legacy === undefined && subscribe === undefined && cancel === undefined)) return;
+  const session = legacy ? { ...attachment.session, legacy } : attachment.session;
+  const kept = attachment.subscriptions.filter((id) => id !== cancel && id !== subscribe);
+  const subscriptions = subscribe === undefined ? kept : [...kept, subscribe].slice(-LIMITS.socketSubscriptions);
+  writeAttachment(socket, { ...attachment, session, subscriptions });
+}
+
+/**
+ * Tells a socket of a version, if it is news there. Before `initialize` is answered or a subscription acknowledged a
+ * client has no list that could be old.
+ */
+function tell(socket: WebSocket, version: number): void {
+  const attachment = readAttachment(socket);
+  if (!attachment || attachment.heard >= version) return;
+  const { kind, session, subscriptions } = attachment;
+  const news = kind === "changes" ? [JSON.stringify({ version })] : subscriptions.map(encodeListChanged);
+  if (kind === "messages" && session.legacy) news.push(encodeListChanged());
+  if (news.length > 0 && news.every((text) => send(socket, text)))
+    writeAttachment(socket, { ...attachment, heard: version });
+}
+
 const isTooLong = (frame: string): boolean =>
   frame.length > LIMITS.bodyBytes ||
   (frame.length > LIMITS.bodyBytes / 3 && new TextEncoder().encode(frame).byteLength > LIMITS.bodyBytes);
@@ -146,10 +212,12 @@ function send(socket: WebSocket, text: string): boolean {
   }
 }
 
-function idOf(frame: string): ReturnType<typeof findId> {
+/** The ids of a frame's requests, for when nobody could answer them. */
+function idsOf(frame: string): Id[] {
   try {
-    return findId(JSON.parse(frame));
+    const value: unknown = JSON.parse(frame);
+    return (Array.isArray(value) ? value : [value]).flatMap((item) => findId(item) ?? []);
   } catch {
-    return null;
+    return [];
   }
 }

@@ -1,4 +1,5 @@
-// One JSON line an event. JSON escapes control characters, so no value can forge a line.
+// One JSON line an event, with every control character and line end escaped: no value can forge a line, nor a terminal's
+// mind.
 
 const VALUE_CHARS = 256;
 const STACK_CHARS = 2_000;
@@ -11,9 +12,13 @@ export function logEvent(level: Level, event: string, fields: Fields = {}): void
   const line = JSON.stringify({ level, event, ...fields }, (name, value: unknown) =>
     typeof value === "string" ? cut(value, name === "stack" ? STACK_CHARS : VALUE_CHARS) : value,
   );
-  if (level === "error") console.error(line);
-  else if (level === "warn") console.warn(line);
-  else console.log(line);
+  const safe = line.replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  if (level === "error") console.error(safe);
+  else if (level === "warn") console.warn(safe);
+  else console.log(safe);
 }
 
 /** Logs an unexpected error with the reference that its caller was given. */

@@ -1,5 +1,8 @@
 // What a running tool is given besides its arguments.
 
+import type { LogLevel } from "../protocol/log-level.ts";
+import type { InputRequest, InputResponses } from "./input-request.ts";
+
 /** Who is authenticated, as far as a tool may know. */
 export interface Caller {
   /** The API key's public id. */
@@ -18,6 +21,26 @@ export interface ToolContext {
    * the signal's reason once that fired.
    */
   fetch: (url: string, init?: EgressInit) => Promise<EgressResponse>;
+  /**
+   * Tells a client that asked for it how far the call is; `progress` must grow with each report. The answer becomes a
+   * stream. Does nothing when nobody asked.
+   */
+  reportProgress: (progress: number, total?: number, message?: string) => void;
+  /** Sends a log message to a client that wants messages of this level. `data` is any JSON value. */
+  log: (level: LogLevel, data: unknown, logger?: string) => void;
+  /**
+   * Asks the client's user or model, and answers by the same names. In the stateless era the call ends here and the tool
+   * runs again from the start once the client has the answers: do nothing before it that must not be done twice. Throws
+   * when the client has no such capability.
+   */
+  requireInput: <R extends Record<string, InputRequest>>(requests: R) => Promise<InputResponses<R>>;
+  /** What of `requireInput` this client can do. */
+  canAsk: (request: InputRequest) => boolean;
+  /**
+   * Lets go of the client's connection while the call goes on: a 2025-11-25 client comes back for the result. Others
+   * keep their stream.
+   */
+  releaseStream: () => void;
 }
 
 export interface EgressInit {

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import type { Content, Icon, ToolResult } from "./content.ts";
 import type { ToolContext } from "./context.ts";
+import { annotateParamHeaders, type ParamHeaders } from "./param-headers.ts";
 import { toResult } from "./tool-result.ts";
 
 export type JsonSchema = Record<string, unknown>;
@@ -68,6 +69,8 @@ export interface ToolSource<I extends Input, O extends Output | undefined> {
   /** An object schema. Use `v.strictObject` to refuse unknown arguments. */
   input: I;
   output?: O;
+  /** Arguments that clients mirror into `Mcp-Param-<name>`: header names by property. Never what is secret. */
+  paramHeaders?: ParamHeaders;
   /** Deadline in milliseconds, at most `LIMITS.toolTimeoutMaxMs`. */
   timeoutMs?: number;
   run: (input: v.InferOutput<I>, ctx: ToolContext) => RunResult<O> | Promise<RunResult<O>>;
@@ -80,8 +83,9 @@ export function defineTool<I extends Input, O extends Output | undefined = undef
   const timeoutMs = source.timeoutMs ?? LIMITS.toolTimeoutMs;
   checkSource(source.name, source.description, timeoutMs);
   const { output } = source;
-  // Converting a schema costs start-up time that a call never needs: it waits until somebody lists.
-  let definition: ToolDefinition | undefined;
+  // Converting a schema costs start-up time that a call never needs: it waits until somebody lists. Only what can break
+  // a rule in it is looked at now.
+  let definition = source.paramHeaders && toDefinition(source);
   return {
     name: source.name,
     timeoutMs,
@@ -103,7 +107,7 @@ function checkSource(name: string, description: string, timeoutMs: number): void
 }
 
 function toDefinition<I extends Input, O extends Output | undefined>(source: ToolSource<I, O>): ToolDefinition {
-  const { name, title, description, icons, annotations, input, output } = source;
+  const { name, title, description, icons, annotations, input, output, paramHeaders = {} } = source;
   const inputSchema = schemaOf(input, "input");
   if (inputSchema["type"] !== "object") throw new Error(`defineTool: ${name} input must be an object schema`);
   return {
@@ -111,7 +115,7 @@ function toDefinition<I extends Input, O extends Output | undefined>(source: Too
     ...(title !== undefined && { title }),
     description,
     ...(icons && { icons }),
-    inputSchema: { ...inputSchema, properties: inputSchema["properties"] ?? {} },
+    inputSchema: annotateParamHeaders(name, inputSchema, paramHeaders),
     ...(output && { outputSchema: schemaOf(output, "output") }),
     ...(annotations && { annotations }),
   };
@@ -155,11 +159,13 @@ const isStrictObject = (schema: v.GenericSchema): schema is v.StrictObjectSchema
 const isNotUnknownKey = ({ type, expected, path }: v.BaseIssue<unknown>): boolean =>
   type !== "strict_object" || expected !== "never" || path?.length !== 1;
 
-const toIssue = (issue: v.BaseIssue<unknown>): ValidationIssue => ({
-  path: issue.path ? pathOf(issue.path) : "",
-  rule: issue.type,
-  message: issue.message,
-});
+const OBJECTS = ["object", "strict_object", "loose_object"];
+
+function toIssue({ path, type, message, received, expected }: v.BaseIssue<unknown>): ValidationIssue {
+  const at = path ? pathOf(path) : "";
+  const isMissing = OBJECTS.includes(type) && received === "undefined" && expected !== "Object";
+  return isMissing ? { path: at, rule: "required", message: "is missing" } : { path: at, rule: type, message };
+}
 
 const pathOf = (path: v.IssuePathItem[]): string =>
   path.reduce((prefix, { key }) => {

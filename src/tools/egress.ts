@@ -3,6 +3,7 @@
 // a deployed Worker has no route to one (flag `global_fetch_strictly_public`).
 
 import { LIMITS } from "../lib/limits.ts";
+import { readStream } from "../lib/read-stream.ts";
 import { splitList } from "../lib/split-list.ts";
 import type { EgressInit, EgressResponse } from "./context.ts";
 import { ToolError } from "./tool-error.ts";
@@ -10,7 +11,7 @@ import { ToolError } from "./tool-error.ts";
 export interface EgressOptions {
   /** `host:port` entries, apart by commas or spaces, that are reached although private or over plain http. */
   allow: string;
-  /** This server's hosts as a `Host` header has them; one without a port stands for all its ports. Never reached. */
+  /** This server's hosts as a `Host` header has them; one without a port stands for all its ports but those in `allow`. */
   ownHosts: string[];
   fetcher?: typeof fetch;
 }
@@ -141,24 +142,8 @@ async function readBody(body: ReadableStream<Uint8Array>, declared: string | nul
     await body.cancel();
     throw tooLarge();
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Leaving the loop early cancels the stream.
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > LIMITS.fetchBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return concat(chunks, length);
-}
-
-function concat(chunks: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
+  const bytes = await readStream(body, LIMITS.fetchBytes);
+  if (!bytes) throw tooLarge();
   return bytes;
 }
 
@@ -171,8 +156,9 @@ const createJudge =
     const hostAndPort = `${host}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
     if (url.protocol !== "https:" && url.protocol !== "http:") return "the scheme must be https";
     if (url.username !== "" || url.password !== "") return "the URL holds a user name or password";
-    if (own.has(host) || own.has(hostAndPort)) return "it is this server itself";
+    if (own.has(hostAndPort)) return "it is this server itself";
     if (allowed.has(hostAndPort)) return undefined;
+    if (own.has(host)) return "it is this server itself";
     if (url.protocol !== "https:") return "the scheme must be https";
     if (url.port !== "") return "the port must be 443";
     if (!PUBLIC_NAME.test(host)) return "the host must be a public name, not an IP address or a single word";

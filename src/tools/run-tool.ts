@@ -6,25 +6,43 @@ import { logFailure } from "../telemetry/log.ts";
 import { text, type ToolResult } from "./content.ts";
 import type { Caller, EgressInit, EgressResponse, ToolContext } from "./context.ts";
 import type { Tool, ValidationIssue } from "./define-tool.ts";
+import { ToolDeadline } from "./tool-deadline.ts";
 import { ToolError } from "./tool-error.ts";
 
 export interface CallScope {
   caller: Caller;
-  /** Fires when the client goes away. */
+  /** Fires when the client cancels the call. */
   signal: AbortSignal;
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
+  client: ClientLink;
+}
+
+/** What a tool's context says to and asks of the client. */
+export type ClientLink = Pick<ToolContext, "reportProgress" | "log" | "requireInput" | "canAsk" | "releaseStream">;
+
+/** The client does not want the answer any more. */
+export class CallCancelled extends Error {
+  override readonly name = "CallCancelled";
+}
+
+/** Ends a call without a result of its tool's: not a tool's to catch, and not a failure. */
+export class CallInterrupt extends Error {
+  override readonly name: string = "CallInterrupt";
 }
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
 export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<ToolResult> {
+  const call = watchInterrupts(scope);
   try {
     const input = tool.validateInput(args);
     if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
-    return checkOutput(tool, await runToDeadline(tool, input.value, scope));
+    const result = await runToDeadline(tool, input.value, call.scope);
+    call.throwInterrupt();
+    return checkOutput(tool, result);
   } catch (error) {
-    if (error instanceof ToolError) return failure(error.message || "Tool failed");
-    // Nobody reads this answer; what the tool threw on its way out is no fault of the server's.
-    if (scope.signal.aborted) return failure("The call was cancelled");
+    call.throwInterrupt();
+    if (isA(error, CallCancelled)) throw error;
+    if (isA(error, ToolError)) return failure(error.message || "Tool failed");
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
     return failure(`Tool failed (ref ${ref})`);
@@ -36,38 +54,69 @@ export const failure = (message: string): ToolResult => ({
   isError: true,
 });
 
+/** A tool that catches what `requireInput` threw must not answer in its place: the interrupt counts. */
+function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: () => void } {
+  let interrupt: CallInterrupt | undefined;
+  const requireInput: ClientLink["requireInput"] = async (requests) => {
+    try {
+      return await scope.client.requireInput(requests);
+    } catch (error) {
+      if (isA(error, CallInterrupt)) interrupt = error;
+      throw error;
+    }
+  };
+  const throwInterrupt = (): void => {
+    if (interrupt) throw interrupt;
+  };
+  return { scope: { ...scope, client: { ...scope.client, requireInput } }, throwInterrupt };
+}
+
+/** What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race. */
 async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
-  const deadline = new AbortController();
+  const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
   const signal = AbortSignal.any([scope.signal, deadline.signal]);
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  // What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race.
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new ToolError(`Tool ${tool.name} took longer than ${tool.timeoutMs} ms and was stopped`);
-      deadline.abort(error);
-      reject(error);
-    }, tool.timeoutMs);
-  });
+  const requireInput: ClientLink["requireInput"] = (requests) => deadline.exempt(scope.client.requireInput(requests));
+  const context = { ...contextOf(scope, signal), requireInput };
   try {
-    return await Promise.race([tool.run(input, contextOf(scope, signal)), expired]);
+    return await Promise.race([tool.run(input, context), deadline.expired, cancelled(scope.signal)]);
   } finally {
-    clearTimeout(timer);
-    deadline.abort();
+    deadline.end();
   }
 }
 
-const contextOf = ({ caller, egress }: CallScope, signal: AbortSignal): ToolContext => ({
+const cancelled = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const cancel = (): void => reject(new CallCancelled("the client cancelled the call"));
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+  });
+
+const contextOf = ({ caller, egress, client }: CallScope, signal: AbortSignal): ToolContext => ({
+  ...client,
   signal,
   caller,
   fetch: (url, init) => egress(url, init, signal),
 });
 
-/** 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. An error result need not. */
+/**
+ * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what JSON
+ * makes of them: not a number is null on the wire. An error result need not conform.
+ */
 function checkOutput(tool: Tool, result: ToolResult): ToolResult {
   if (!tool.validateOutput || result.isError) return result;
-  const output = tool.validateOutput(result.structuredContent);
-  if (output.ok) return result;
+  const structuredContent: unknown = JSON.parse(JSON.stringify(result.structuredContent ?? null));
+  const output = tool.validateOutput(structuredContent);
+  if (output.ok) return { ...result, structuredContent };
   throw new TypeError(describeIssues("structuredContent does not conform to the output schema", output.issues));
+}
+
+/** What is thrown may be anything, and looking at it may throw again. */
+function isA<T>(error: unknown, type: abstract new (...args: never[]) => T): error is T {
+  try {
+    return error instanceof type;
+  } catch {
+    return false;
+  }
 }
 
 const describeIssues = (what: string, issues: readonly ValidationIssue[]): string =>

@@ -12,6 +12,7 @@ const UNAUTHORIZED = {
   headers: {
     "cache-control": "no-store",
     "content-type": "application/json",
+    "referrer-policy": "no-referrer",
     "www-authenticate": 'Bearer realm="toolgate"',
   },
   body: errorOf(

@@ -78,13 +78,13 @@ describe("the endpoint", () => {
     const { fetch, key } = await openCaller();
     const response = await fetch(path, { method, headers: { "x-api-key": key, accept: "text/event-stream" } });
     const { status, headers } = response;
-    expect([status, headers.get("allow"), await response.text()]).toEqual([405, "POST, GET", ""]);
+    expect([status, headers.get("allow"), await response.text()]).toEqual([405, "POST, GET, DELETE", ""]);
   });
 
   it("GET with a URL key is 405, too", async () => {
     const gate = openGate();
     const response = await gate.fetch(`/k/${await gate.mint({ urlKey: true })}/mcp`);
-    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, GET"]);
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST, GET, DELETE"]);
   });
 
   it("GET without a key is 401", async () => {

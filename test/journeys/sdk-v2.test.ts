@@ -1,13 +1,28 @@
-import { Client, StreamableHTTPClientTransport, type VersionNegotiationOptions } from "@modelcontextprotocol/client";
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+  type Tool,
+  type Transport,
+  type VersionNegotiationOptions,
+} from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
+import { withKey } from "./support/clients.ts";
 import { startServer } from "./support/server.ts";
+import { within } from "./support/within.ts";
 
 const TOOLS = ["calculate", "current_time", "fetch_page", "qr_code", "tone"];
+const WITHOUT_TONE = TOOLS.filter((name) => name !== "tone");
+const CHANGE_WITHIN_MS = 2_000;
 
-const MODES: { mode: NonNullable<VersionNegotiationOptions["mode"]>; version: string; era: string }[] = [
+type Mode = NonNullable<VersionNegotiationOptions["mode"]>;
+
+const PINNED = { pin: "2026-07-28" };
+const MODES: { mode: Mode; version: string; era: string }[] = [
   { mode: "legacy", version: "2025-11-25", era: "legacy" },
   { mode: "auto", version: "2026-07-28", era: "modern" },
-  { mode: { pin: "2026-07-28" }, version: "2026-07-28", era: "modern" },
+  { mode: PINNED, version: "2026-07-28", era: "modern" },
 ];
 
 const server = await startServer();
@@ -24,18 +39,89 @@ test.each(MODES)("negotiates $version in mode $mode, lists and calls", async ({ 
     era: client.getProtocolEra(),
     server: client.getServerVersion()?.name,
     capabilities: client.getServerCapabilities(),
-    tools: tools.map(({ name }) => name),
+    tools: names(tools),
     content,
     structuredContent,
   }).toEqual({
     version,
     era,
     server: "toolgate",
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true }, logging: {} },
     tools: TOOLS,
     content: [{ type: "text", text: "6 * 7 = 42" }],
     structuredContent: { expression: "6 * 7", result: 42 },
   });
+});
+
+test.each(["legacy", "auto"] as const)("speaks 2025-11-25 over SSE in mode %s, lists and calls", async (mode) => {
+  const { key } = await server.mintKey();
+  const client = await open(mode, new SSEClientTransport(server.sseEndpoint(), withKey(key)));
+  const { tools } = await client.listTools();
+  const { content } = await client.callTool({ name: "calculate", arguments: { expression: "6 * 7" } });
+  expect([names(tools), content]).toEqual([TOOLS, [{ type: "text", text: "6 * 7 = 42" }]]);
+});
+
+test.each(MODES)("hears of a change by its option in mode $mode", async ({ mode }) => {
+  const lists: string[][] = [];
+  const heard = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const onChanged = (_: Error | null, tools: Tool[] | null): void => {
+    lists.push(names(tools ?? []));
+    heard[lists.length - 1]?.resolve();
+  };
+  const client = await connect(mode, (await server.mintKey()).key, {
+    listChanged: { tools: { onChanged, debounceMs: 0 } },
+  });
+  expect(names((await client.listTools()).tools)).toEqual(TOOLS);
+  await server.switchTool("tone", false);
+  await within(CHANGE_WITHIN_MS, "the list without the tool", heard[0]?.promise ?? Promise.reject());
+  await expect(client.callTool({ name: "tone" })).rejects.toMatchObject({ code: -32602 });
+  await server.switchTool("tone", true);
+  await within(CHANGE_WITHIN_MS, "the list with the tool", heard[1]?.promise ?? Promise.reject());
+  expect(lists).toEqual([WITHOUT_TONE, TOOLS]);
+});
+
+test.each(MODES.filter(({ era }) => era === "modern"))("listens in mode $mode until it stops", async ({ mode }) => {
+  const client = await connect(mode, (await server.mintKey()).key);
+  const listening = await client.listen({ toolsListChanged: true, promptsListChanged: true });
+  const gone = nextChange(client);
+  await server.switchTool("tone", false);
+  await within(CHANGE_WITHIN_MS, "list_changed", gone);
+  expect(names((await client.listTools()).tools)).toEqual(WITHOUT_TONE);
+  await listening.close();
+
+  let heardMore = false;
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    heardMore = true;
+  });
+  await server.published(await server.switchTool("tone", true));
+  await client.callTool({ name: "calculate", arguments: { expression: "1" } });
+  expect({ honored: listening.honoredFilter, closed: await listening.closed, heardMore }).toEqual({
+    honored: { toolsListChanged: true },
+    closed: "local",
+    heardMore: false,
+  });
+});
+
+test("is told that its subscription is over when its key is revoked", async () => {
+  const { id, key } = await server.mintKey();
+  const client = await connect("auto", key);
+  const { closed } = await client.listen({ toolsListChanged: true });
+  await server.admin("DELETE", `/keys/${id}`);
+  expect(await within(CHANGE_WITHIN_MS, "end of the subscription", closed)).toBe("graceful");
+});
+
+test("ends its session for good, and no other session of its key", async () => {
+  const { key } = await server.mintKey();
+  const other = await connect("legacy", key);
+  const transport = new StreamableHTTPClientTransport(server.endpoint(), withKey(key));
+  await open("legacy", transport);
+  const { sessionId } = transport;
+  if (sessionId === undefined) throw new Error("no session");
+  const resumed = new StreamableHTTPClientTransport(server.endpoint(), { ...withKey(key), sessionId });
+  await transport.terminateSession();
+  const late = await open("legacy", resumed);
+  await expect(late.ping()).rejects.toThrow(/Session not found: it is unknown or over/);
+  expect(names((await other.listTools()).tools)).toEqual(TOOLS);
 });
 
 test.each(MODES)("calls tools that answer with an image and audio in mode $mode", async ({ mode }) => {
@@ -60,17 +146,26 @@ test("passes on what the server says of a wrong key in mode legacy", async () =>
   await expect(connect("legacy", "tg_wrong")).rejects.toThrow(/A valid API key is required: send it as/);
 });
 
-test.each(["auto" as const, { pin: "2026-07-28" }])("says that a wrong key is wrong in mode %j", async (mode) => {
+test.each(["auto" as const, PINNED])("says that a wrong key is wrong in mode %j", async (mode) => {
   await expect(connect(mode, "tg_wrong")).rejects.toThrow(/the server requires authorization \(HTTP 401\)/);
 });
 
-async function connect(mode: NonNullable<VersionNegotiationOptions["mode"]>, key: string): Promise<Client> {
-  const client = new Client({ name: "journey", version: "1.0.0" }, { versionNegotiation: { mode } });
+test("says over SSE that a wrong key is wrong", async () => {
+  const transport = new SSEClientTransport(server.sseEndpoint(), withKey("tg_wrong"));
+  await expect(open("legacy", transport)).rejects.toThrow(/401/);
+});
+
+const connect = (mode: Mode, key: string, options?: ClientOptions): Promise<Client> =>
+  open(mode, new StreamableHTTPClientTransport(server.endpoint(), withKey(key)), options);
+
+async function open(mode: Mode, transport: Transport, options: ClientOptions = {}): Promise<Client> {
+  const client = new Client({ name: "journey", version: "1.0.0" }, { ...options, versionNegotiation: { mode } });
   onTestFinished(() => client.close());
-  await client.connect(
-    new StreamableHTTPClientTransport(server.endpoint(), {
-      requestInit: { headers: { authorization: `Bearer ${key}` } },
-    }),
-  );
+  await client.connect(transport);
   return client;
 }
+
+const nextChange = (client: Client): Promise<void> =>
+  new Promise((resolve) => client.setNotificationHandler("notifications/tools/list_changed", () => resolve()));
+
+const names = (tools: { name: string }[]): string[] => tools.map(({ name }) => name);

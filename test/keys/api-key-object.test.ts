@@ -39,6 +39,7 @@ describe("ApiKey", () => {
       rate: { perMinute: 10, burst: 10 },
       tokens: 4,
       retryAfterMs: 0,
+      notes: [],
     });
   });
 

@@ -1,25 +1,36 @@
 import { describe, expect, it } from "vitest";
 import type { LeaseAnswer } from "../../src/keys/key-record.ts";
 import { grantLease } from "../../src/keys/lease.ts";
-import { LeasePool, type Admission } from "../../src/keys/lease-pool.ts";
+import { LeasePool, type Admission, type LeaseAsk } from "../../src/keys/lease-pool.ts";
+import { PrepaidTokens } from "../../src/keys/prepaid-tokens.ts";
 import type { Rate } from "../../src/keys/token-bucket.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 
 const FACTS = { keyId: "k", name: "n", scopes: ["mcp" as const], tools: {} };
 
+/** A key's object as far as its leases go: a bucket, and what is prepaid out of it. */
+function createObject(rate: Rate, clock: { nowMs: number }): (ask: LeaseAsk) => LeaseAnswer {
+  let bucket = { tokens: rate.burst, atMs: clock.nowMs };
+  const held = new PrepaidTokens();
+  return ({ need, want, holder, left }) => {
+    const prepaid = held.readOthers(holder, clock.nowMs) + left;
+    const grant = grantLease(bucket, rate, { need, want, prepaid }, clock.nowMs);
+    bucket = grant.bucket;
+    held.write(holder, left + grant.tokens - need, clock.nowMs);
+    return { v: 1, status: "active", facts: FACTS, rate, tokens: grant.tokens, retryAfterMs: grant.retryAfterMs };
+  };
+}
+
 /** One isolate's pool in front of a bucket, with a clock of its own and every request for a lease recorded. */
 function setUp(rate: Rate) {
   const clock = { nowMs: 1_000_000 };
-  const asks: { need: number; want: number }[] = [];
+  const asks: LeaseAsk[] = [];
   const background: Promise<unknown>[] = [];
-  let bucket = { tokens: rate.burst, atMs: clock.nowMs };
-  let answer: ((ask: { need: number; want: number }) => LeaseAnswer) | undefined;
-  const requestLease = async (ask: { need: number; want: number }): Promise<LeaseAnswer> => {
+  const object = createObject(rate, clock);
+  let answer: ((ask: LeaseAsk) => LeaseAnswer) | undefined;
+  const requestLease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
     asks.push(ask);
-    if (answer) return answer(ask);
-    const grant = grantLease(bucket, rate, ask, clock.nowMs);
-    bucket = grant.bucket;
-    return { v: 1, status: "active", facts: FACTS, rate, tokens: grant.tokens, retryAfterMs: grant.retryAfterMs };
+    return (answer ?? object)(ask);
   };
   const pool = new LeasePool();
   const admit = (): Promise<Admission> =>
@@ -29,7 +40,7 @@ function setUp(rate: Rate) {
       () => clock.nowMs,
     );
   const settle = (): Promise<unknown> => Promise.all(background.splice(0));
-  return { clock, asks, admit, settle, answerWith: (next: typeof answer) => (answer = next) };
+  return { clock, asks, pool, admit, settle, answerWith: (next: typeof answer) => (answer = next) };
 }
 
 const countBy = (admissions: Admission[]): Record<string, number> => {
@@ -126,6 +137,67 @@ describe("LeasePool", () => {
     await admit();
     await settle();
     expect(await admit()).toEqual({ status: "refused" });
+  });
+
+  it.each([
+    [{ perMinute: 600, burst: 1 }, 105],
+    [{ perMinute: 120, burst: 1 }, 510],
+    [{ perMinute: 60, burst: 1 }, 1_020],
+    [{ perMinute: 600, burst: 5 }, 105],
+  ])("gives a key of %o that calls every %i ms all that it is due", async (rate, everyMs) => {
+    const { admit, settle, clock } = setUp(rate);
+    const admissions: Admission[] = [];
+    for (let call = 0; call < 200; call++) {
+      admissions.push(await admit());
+      await settle();
+      clock.nowMs += everyMs;
+    }
+    expect(countBy(admissions)).toEqual({ admitted: 200 });
+  });
+
+  it.each([
+    [{ perMinute: 600, burst: 600 }, 8],
+    [{ perMinute: 600, burst: 60 }, 8],
+    [{ perMinute: 120, burst: 120 }, 8],
+  ])("gives %o most of what it is due when %i isolates share it", async (rate, isolates) => {
+    const clock = { nowMs: 1_000_000 };
+    const object = createObject(rate, clock);
+    const pools = Array.from({ length: isolates }, () => new LeasePool());
+    let seed = 7;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    let [admitted, calls] = [0, 0];
+    const endMs = clock.nowMs + 300_000;
+    while (clock.nowMs < endMs) {
+      const background: Promise<unknown>[] = [];
+      const admission = await pools[Math.floor(random() * isolates)]?.admit(
+        async (ask) => object(ask),
+        (work) => background.push(work),
+        () => clock.nowMs,
+      );
+      await Promise.all(background);
+      calls++;
+      if (admission?.status === "admitted") admitted++;
+      clock.nowMs += Math.ceil((-Math.log(1 - random()) * 60_000) / (rate.perMinute * 0.9));
+    }
+    expect(admitted / calls).toBeGreaterThan(0.95);
+  });
+
+  it("does not go on asking for callers that were cut off while they waited", async () => {
+    const { clock, pool, asks, admit } = setUp({ perMinute: 10, burst: 12 });
+    const never = new Promise<LeaseAnswer>(() => undefined);
+    const cutOff = (): void =>
+      void pool.admit(
+        () => never,
+        () => undefined,
+        () => clock.nowMs,
+      );
+    for (let call = 0; call < 30; call++) cutOff();
+    clock.nowMs += LIMITS.leaseTimeoutMs;
+    for (let call = 0; call < 4; call++) {
+      await admit();
+      clock.nowMs += LIMITS.leaseLifeMs;
+    }
+    expect(asks.slice(2).map(({ need }) => need)).toEqual([1, 1]);
   });
 
   it("says that the key can't be checked when its object can't be reached", async () => {

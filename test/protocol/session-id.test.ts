@@ -7,8 +7,11 @@ import { openSession, sealSession, type SealedSession } from "../../src/protocol
 const OLD = { current: "one" };
 const ROTATED = { current: "two", previous: "one" };
 
-const session = (given: Partial<SealedSession> = {}): SealedSession => ({
+const ABILITIES = { form: true, url: false, sampling: true, roots: false };
+
+const session = (given: Partial<SealedSession> = {}): Omit<SealedSession, "sessionId"> => ({
   keyId: "kabc",
+  abilities: ABILITIES,
   revision: revisionNamed("2025-06-18"),
   client: { name: "client", version: "1.0" },
   version: 7,
@@ -28,7 +31,10 @@ describe("openSession", () => {
     const id = await sealSession(OLD, settled);
     expect(id).toMatch(/^[\x21-\x7e]+$/);
     expect(id.length).toBeLessThanOrEqual(LIMITS.sessionIdChars);
-    expect(await openSession(OLD, id, "kabc", 999)).toEqual(settled);
+    expect(await openSession(OLD, id, "kabc", 999)).toEqual({
+      ...settled,
+      sessionId: expect.stringMatching(/^\w{26}$/),
+    });
   });
 
   it("is over at its end", async () => {
@@ -43,21 +49,21 @@ describe("openSession", () => {
 
   it("lives through one rotation, and no more", async () => {
     const id = await sealSession(OLD, session());
-    expect(await openSession(ROTATED, id, "kabc", 0)).toEqual(session());
+    expect(await openSession(ROTATED, id, "kabc", 0)).toMatchObject(session());
     expect(await openSession({ current: "three", previous: "two" }, id, "kabc", 0)).toBeUndefined();
   });
 
   it.each<[string, unknown]>([
     ["nothing", null],
-    ["an unknown revision", { k: "kabc", r: "2099-01-01", c: ["", ""], s: 0, x: 1_000 }],
-    ["an end of another type", { k: "kabc", r: "2025-06-18", c: ["", ""], s: 0, x: "1000" }],
-    ["no client", { k: "kabc", r: "2025-06-18", s: 0, x: 1_000 }],
+    ["an unknown revision", { k: "kabc", r: "2099-01-01", c: ["", ""], s: 0, x: 1_000, n: "n", a: ABILITIES }],
+    ["an end of another type", { k: "kabc", r: "2025-06-18", c: ["", ""], s: 0, x: "1000", n: "n", a: ABILITIES }],
+    ["no client", { k: "kabc", r: "2025-06-18", s: 0, x: 1_000, n: "n", a: ABILITIES }],
   ])("is none when it holds %s", async (_, payload) => {
     expect(await openSession(OLD, await sealText(OLD, "session", payload), "kabc", 0)).toBeUndefined();
   });
 
   it("is none when it is sealed for another purpose", async () => {
-    const payload = { k: "kabc", r: "2025-06-18", c: ["", ""], s: 0, x: 1_000 };
+    const payload = { k: "kabc", r: "2025-06-18", c: ["", ""], s: 0, x: 1_000, n: "n", a: ABILITIES };
     expect(await openSession(OLD, await sealText(OLD, "session", payload), "kabc", 0)).toBeDefined();
     expect(await openSession(OLD, await sealText(OLD, "cursor", payload), "kabc", 0)).toBeUndefined();
   });

@@ -82,14 +82,32 @@ describe("SnapshotCache", () => {
     expect(registry.reads).toEqual([-1, 1]);
   });
 
-  it("lets an unknown name ask once a second for all callers", async () => {
+  it("lets an unknown name ask once a second, and unknown names together not much more", async () => {
     const { registry, cache, env, waitUntil } = setUp();
     await cache.readForCall(env, waitUntil);
-    for (let call = 0; call < 5; call++) await cache.readForUnknownTool(env, waitUntil);
+    for (let call = 0; call < 5; call++) await cache.readForUnknownTool("x", env, waitUntil);
+    await cache.readForUnknownTool("y", env, waitUntil);
     expect(registry.reads).toEqual([-1, 1]);
-    pass(LIMITS.unknownToolFloorMs);
-    await cache.readForUnknownTool(env, waitUntil);
+    pass(LIMITS.unknownToolsFloorMs);
+    for (let call = 0; call < 5; call++) await cache.readForUnknownTool("y", env, waitUntil);
     expect(registry.reads).toEqual([-1, 1, 1]);
+    pass(LIMITS.unknownToolFloorMs);
+    await cache.readForUnknownTool("x", env, waitUntil);
+    expect(registry.reads).toEqual([-1, 1, 1, 1]);
+  });
+
+  it("finds a tool that comes and goes within the second", async () => {
+    const { registry, cache, env, waitUntil } = setUp();
+    Object.assign(registry, { disabled: ["a"] });
+    const find = async (): Promise<boolean> => (await cache.readForUnknownTool("a", env, waitUntil)).byName.has("a");
+    await cache.readForCall(env, waitUntil);
+    expect(await find()).toBe(false);
+    pass(LIMITS.unknownToolFloorMs);
+    Object.assign(registry, { version: 2, disabled: [] });
+    expect(await find()).toBe(true);
+    pass(LIMITS.unknownToolsFloorMs);
+    Object.assign(registry, { version: 3, disabled: ["a"] });
+    expect(await find()).toBe(false);
   });
 
   it("does not let an answer that was overtaken bring an older version back", async () => {

@@ -87,7 +87,10 @@ describe("ToolRegistry", () => {
   it("does not drop a hub that joined again in the meantime", async () => {
     const { epoch } = await registry().joinRoster(HUB);
     await registry().joinRoster(HUB);
-    expect(await hubStub(testEnv, HUB).publish(9, epoch)).toEqual({ v: 1, sockets: 0 });
+    expect(await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [] })).toEqual({
+      v: 1,
+      sockets: 0,
+    });
     expect(await readTable("SELECT hub FROM roster")).toEqual([{ hub: HUB }]);
   });
 

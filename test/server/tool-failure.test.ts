@@ -163,14 +163,14 @@ describe("told to the model", () => {
   });
 
   it.each<[object, string[]]>([
-    [{}, ["name (strict_object)"]],
+    [{}, ["name (required)"]],
     [{ name: 1 }, ["name (string)"]],
     [{ name: "n", age: -1 }, ["age (min_value)"]],
     [{ name: "n", age: 1.5 }, ["age (integer)"]],
     [{ name: "n", age: null }, ["age (number)"]],
     [{ name: "n", tags: {} }, ["tags (array)"]],
     [{ name: "n", tags: [{ label: "a" }, { label: "c" }] }, ["tags[1].label (picklist)"]],
-    [{ name: "n", tags: [{}] }, ["tags[0].label (strict_object)"]],
+    [{ name: "n", tags: [{}] }, ["tags[0].label (required)"]],
     [{ name: "n", extra: 1 }, ["extra (strict_object)"]],
     [{ name: 1, age: "x" }, ["name (string)", "age (number)"]],
   ])("which arguments of %j break which rule", async (args, faults) => {

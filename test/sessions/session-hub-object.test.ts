@@ -1,7 +1,9 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
+import type { HubStub } from "../../src/sessions/hub-contract.ts";
 import { readAttachment } from "../../src/sessions/attachment.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { testEnv } from "../support/counting-env.ts";
 import { admin, openTestSession, openTestSocket } from "../support/test-socket.ts";
 
@@ -29,8 +31,7 @@ describe("SessionHub", () => {
     expect(await publish()).toBe(true);
     expect(await socket.next()).toEqual(CHANGED);
     await runInDurableObject(hub(), (object) => {
-      const { publish: repeat } = object as unknown as { publish(version: number, epoch: number): unknown };
-      return repeat.call(object, 2, 1);
+      (object as unknown as HubStub).publish({ v: 1, version: 2, epoch: 1, closures: [] });
     });
     socket.send(PING);
     expect([await socket.next(), socket.rest()]).toEqual([PONG, []]);
@@ -87,18 +88,55 @@ describe("SessionHub", () => {
     expect(ids).toEqual(Array.from({ length: 64 }, (_, index) => 100 + index));
   });
 
+  it("holds only so many sockets of one key, and leaves the others' room", async () => {
+    const [key, other] = [await mintKey(), await mintKey()];
+    for (let socket = 0; socket < LIMITS.keySockets; socket++) await openTestSocket(key);
+    await expect(openTestSocket(key)).rejects.toThrow("answered with 429");
+    const socket = await openTestSession(other);
+    socket.send(PING);
+    expect(await socket.next()).toEqual(PONG);
+  });
+
+  it("closes a revoked key's sockets without being asked", async () => {
+    const { key, id } = await admin<{ key: string; id: string }>("POST", "/keys", { name: "test" });
+    const socket = await openTestSession(key);
+    const bystander = await openTestSession(await mintKey());
+    await admin("DELETE", `/keys/${id}`);
+    await publish();
+    expect(await socket.closed).toEqual({ code: 1008, reason: "ended by the server" });
+    bystander.send(PING);
+    expect(await bystander.next()).toEqual(PONG);
+  });
+
+  it("charges for nonsense", async () => {
+    const socket = await openTestSession(await mintKey());
+    for (let frame = 0; frame < LIMITS.controlBurst + 10; frame++) {
+      socket.send("nonsense");
+      const answer = (await socket.next()) as { error: { code: number } };
+      if (answer.error.code === 429) return;
+      expect(answer.error.code).toBe(-32700);
+    }
+    expect.unreachable("nonsense stayed free");
+  });
+
   it("remembers who is on a socket and what it heard", async () => {
     await openTestSession(await mintKey(), "2025-03-26");
     await runInDurableObject(hub(), (_, ctx) => {
       expect(ctx.getWebSockets().map(readAttachment)).toEqual([
         {
           heard: 1,
+          kind: "messages",
+          subscriptions: [],
           session: {
             v: 1,
             keyId: expect.stringMatching(/^k[a-z2-7]{15}$/),
             digest: expect.any(String),
             host: "toolgate.example",
-            legacy: { revision: "2025-03-26", client: { name: "test", version: "1" } },
+            legacy: {
+              revision: "2025-03-26",
+              client: { name: "test", version: "1" },
+              abilities: { form: false, url: false, sampling: false, roots: false },
+            },
           },
         },
       ]);

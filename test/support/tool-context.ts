@@ -7,6 +7,11 @@ export const toolContext = (given: Partial<ToolContext> = {}): ToolContext => ({
   signal: new AbortController().signal,
   caller: { keyId: "k1", keyName: "test" },
   fetch: () => Promise.reject(new Error("this test has no network")),
+  reportProgress: () => undefined,
+  log: () => undefined,
+  requireInput: () => Promise.reject(new Error("this test has no client")),
+  canAsk: () => false,
+  releaseStream: () => undefined,
   ...given,
 });
 

@@ -38,7 +38,7 @@ const redirect =
 
 function reach(url: string, init?: EgressInit, answers: Answer[] = [], options: Partial<EgressOptions> = {}) {
   const { sent, fetcher } = world(...answers);
-  const egress = createEgress({ allow: "", ownHosts: ["tools.ours.dev"], fetcher, ...options });
+  const egress = createEgress({ allow: "", ownHosts: ["tools.ours.dev", "tools.ours.dev:443"], fetcher, ...options });
   return { sent, response: egress(url, init, live) };
 }
 
@@ -185,6 +185,11 @@ describe("the allow list", () => {
     const { sent, response } = reach(url, {}, [say("no")], { allow });
     await expect(response).rejects.toThrow(refusal(reason));
     expect(sent).toEqual([]);
+  });
+
+  test("an own host without a port does not close what was opened by name and port", async () => {
+    const hop = reach("http://127.0.0.1:9001/", {}, [say("")], { allow: "127.0.0.1:9001", ownHosts: ["127.0.0.1"] });
+    expect((await hop.response).status).toBe(200);
   });
 
   test("an own host with a port stands for that port only", async () => {
@@ -377,9 +382,8 @@ describe("failures", () => {
 
   test("a slow destination ends at the time limit", async () => {
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new Error("timed out")));
-    await expect(reach("https://example.com/", {}, [untilAborted]).response).rejects.toThrow(
-      new ToolError("The destination did not answer within 10000 ms."),
-    );
+    const late = new ToolError("The destination did not answer within 10000 ms.");
+    await expect(reach("https://example.com/", {}, [untilAborted]).response).rejects.toThrow(late);
     expect(timeout.mock.calls).toEqual([[LIMITS.fetchTimeoutMs]]);
     timeout.mockRestore();
   });
@@ -390,7 +394,7 @@ describe("failures", () => {
       call.abort(new Error("client left"));
       return untilAborted(signal);
     });
-    const egress = createEgress({ allow: "", ownHosts: [], fetcher });
-    await expect(egress("https://example.com/", {}, call.signal)).rejects.toThrow(new Error("client left"));
+    const response = createEgress({ allow: "", ownHosts: [], fetcher })("https://example.com/", {}, call.signal);
+    await expect(response).rejects.toThrow(new Error("client left"));
   });
 });

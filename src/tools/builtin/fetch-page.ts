@@ -68,7 +68,7 @@ async function readPage({ status, headers, bytes }: EgressResponse, format: Form
   if (status < 200 || status > 299)
     throw new ToolError(`The page answered with status ${status}, expected 200 to 299.`);
   const contentType = headers.get("content-type") ?? "";
-  const mimeType = /^[^;\s]*/.exec(contentType.trim().toLowerCase())?.[0] ?? "";
+  const mimeType = /^[\w.+-]+\/[\w.+-]+(?=\s*(;|$))/.exec(contentType.trim().toLowerCase())?.[0] ?? "";
   if (!TEXT_TYPE.test(mimeType)) {
     throw new ToolError(
       `The page is ${mimeType === "" ? "of no stated type" : mimeType}, expected HTML or other text.`,

@@ -140,7 +140,7 @@ describe("what is no JSON", () => {
     "NaN",
   ])("%j", async (text) => {
     const { post } = await openCaller();
-    expect(await post(text)).toEqual(parseError("the body must be JSON"));
+    expect(await post(text)).toEqual(parseError("expected one JSON-RPC message"));
   });
 
   it.each([

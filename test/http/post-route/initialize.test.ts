@@ -30,7 +30,7 @@ it.each([
   expect(await shakeHands(caller, initialize(asked))).toEqual({
     status: 200,
     session: true,
-    body: resultOf({ protocolVersion, capabilities: { tools: {} }, serverInfo }),
+    body: resultOf({ protocolVersion, capabilities: { tools: { listChanged: true }, logging: {} }, serverInfo }),
   });
 });
 
@@ -46,7 +46,11 @@ it.each<HeaderFields>([
   expect(await shakeHands(caller, initialize("2025-06-18"), headers)).toEqual({
     status: 200,
     session: true,
-    body: resultOf({ protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: TITLED }),
+    body: resultOf({
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: { listChanged: true }, logging: {} },
+      serverInfo: TITLED,
+    }),
   });
 });
 

@@ -85,7 +85,7 @@ describe("2026-07-28", () => {
       resultOf({
         ...COMPLETE,
         supportedVersions: [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true }, logging: {} },
         ttlMs: 300_000,
         cacheScope: "public",
       }),

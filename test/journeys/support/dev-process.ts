@@ -2,12 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { createAdmin, type Admin } from "./admin.ts";
+import { writeConfig } from "./config.ts";
 import { mintSecret } from "./server.ts";
 import { within } from "./within.ts";
 
@@ -36,8 +37,7 @@ export async function prepareMachine(): Promise<Machine> {
   const adminKey = mintSecret();
   await writeFile(join(dir, "secrets.env"), `SIGNING_SECRET=${mintSecret()}\nADMIN_KEY=${adminKey}\n`, { mode: 0o600 });
   // What a killed wrangler leaves behind lies beside its configuration, and goes with the directory.
-  const config = await readFile("wrangler.toml", "utf8");
-  await writeFile(join(dir, "wrangler.toml"), config.replace(/^main = "(.+)"$/m, `main = "${process.cwd()}/$1"`));
+  await writeConfig(dir);
   return { dir, port: await findFreePort(), adminKey };
 }
 

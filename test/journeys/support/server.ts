@@ -1,9 +1,13 @@
 // The Worker as it is deployed, bundled and served on a loopback port, with secrets that nobody else knows.
 
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, vi } from "vitest";
 import { createTestHarness } from "wrangler";
 import { createAdmin, type Admin } from "./admin.ts";
+import { writeConfig } from "./config.ts";
 
 // Else wrangler asks the internet where this machine is.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
@@ -15,6 +19,8 @@ export interface Server extends Admin {
   url: URL;
   /** The MCP endpoint, or its path for a URL key. */
   endpoint: (urlKey?: string) => URL;
+  /** The same for HTTP+SSE. */
+  sseEndpoint: (urlKey?: string) => URL;
   /** The same for WebSockets. */
   socketEndpoint: (urlKey?: string) => URL;
   /** Evicts every hub; their sockets stay open. */
@@ -25,17 +31,28 @@ export interface Server extends Admin {
 }
 
 /** Starts the Worker for one test file and ends it with the file. `vars` override those of `wrangler.toml`. */
-export async function startServer(vars: Record<string, string> = {}): Promise<Server> {
+export const startServer = (vars: Record<string, string> = {}): Promise<Server> => serve("wrangler.toml", vars);
+
+/** The same with the tools of `fixture-tools.ts` besides the built-in ones. */
+export async function startFixtureServer(): Promise<Server> {
+  const dir = await mkdtemp(join(tmpdir(), "toolgate-fixture-"));
+  afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  return serve(await writeConfig(dir, "test/journeys/support/fixture-worker.ts"), {});
+}
+
+async function serve(configPath: string, vars: Record<string, string>): Promise<Server> {
   const adminKey = mintSecret();
   const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey };
-  const harness = createTestHarness({ workers: [{ configPath: "wrangler.toml", vars, secrets }] });
+  const harness = createTestHarness({ workers: [{ configPath, vars, secrets }] });
   afterAll(() => harness.close());
   const { url } = await harness.listen();
-  const endpoint = (urlKey?: string): URL => new URL(urlKey === undefined ? "/mcp" : `/k/${urlKey}/mcp`, url);
+  const at = (path: string, urlKey?: string): URL => new URL(urlKey === undefined ? path : `/k/${urlKey}${path}`, url);
+  const endpoint = (urlKey?: string): URL => at("/mcp", urlKey);
   return {
     ...createAdmin(url, adminKey),
     url,
     endpoint,
+    sseEndpoint: (urlKey) => at("/sse", urlKey),
     socketEndpoint: (urlKey) => toSocketUrl(endpoint(urlKey)),
     evictHubs: () => evictHubs(harness),
     evictRegistry: () => harness.getWorker().evictDurableObject("ToolRegistry", REGISTRY),

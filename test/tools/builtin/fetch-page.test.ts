@@ -206,7 +206,7 @@ describe("refusals", () => {
   });
 
   test.each([
-    [{}, "url strict_object"],
+    [{}, "url required"],
     [{ url: "example.com" }, "url url"],
     [{ url: `https://example.com/${"a".repeat(8_192)}` }, "url max_length"],
     [{ url: PAGE_URL, format: "pdf" }, "format picklist"],

@@ -80,7 +80,7 @@ describe("too much text", () => {
 });
 
 test.each([
-  [{}, "text strict_object"],
+  [{}, "text required"],
   [{ text: "" }, "text min_length"],
   [{ text: "1".repeat(7_090) }, "text max_length"],
   [{ text: "a\uD800" }, "text check"],

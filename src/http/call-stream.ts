@@ -1,0 +1,119 @@
+// How the answer to a `tools/call` leaves: as JSON when it comes soon and alone, else as a stream that its progress,
+// logs and questions precede. MCP 2025-11-25 and 2026-07-28, Streamable HTTP.
+
+import type { JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { encodeEventId } from "../protocol/event-id.ts";
+import type { Id } from "../protocol/json-rpc.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import type { Answer } from "../server/answer-request.ts";
+import type { Peer } from "../server/scope.ts";
+import { CallLink } from "../sessions/call-link.ts";
+import type { CallRelayStub } from "../sessions/call-relay-contract.ts";
+import { EventStream } from "./event-stream.ts";
+
+export interface CallStreamOptions {
+  request: Request;
+  requestId: Id;
+  revision: Revision;
+  /** Whether the client takes a stream at all. */
+  streams: boolean;
+  /** Where a legacy session's call can be reached from other isolates. */
+  relay: (() => CallRelayStub) | undefined;
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+export class CallStream implements Peer {
+  /** Resolves when the answer has become a stream. */
+  readonly opened: Promise<Response>;
+  /** Fires when the client cancels the call: by closing the stream in the modern era, by saying so before. */
+  readonly cancelled: AbortSignal;
+  ask?: NonNullable<Peer["ask"]>;
+  readonly #options: CallStreamOptions;
+  readonly #cancel = new AbortController();
+  #resolveOpened: (response: Response) => void = () => undefined;
+  #stream: EventStream | undefined;
+  #link: CallLink | undefined;
+  #seq = 0;
+
+  constructor(options: CallStreamOptions) {
+    this.#options = options;
+    this.cancelled = this.#cancel.signal;
+    this.opened = new Promise((resolve) => {
+      this.#resolveOpened = resolve;
+    });
+    if (options.streams && options.relay) this.ask = (method, params) => this.#askClient(method, params);
+    if (options.revision.era === "modern") this.#cancelWith(options.request.signal);
+  }
+
+  send(message: string): void {
+    if (!this.#options.streams) return;
+    this.open();
+    this.#write(message, false);
+  }
+
+  release(): void {
+    if (!this.#isResumable) return;
+    this.open();
+    void this.#link?.ready.then(() => this.#stream?.close());
+  }
+
+  /** Makes the answer a stream; the second time it is one already. */
+  open(): void {
+    if (this.#stream || !this.#options.streams) return;
+    const { request, revision, relay, requestId, waitUntil } = this.#options;
+    const stream = (this.#stream = new EventStream(request.signal, LIMITS.callKeepAliveMs));
+    if (relay) {
+      const link = (this.#link = new CallLink(relay(), requestId));
+      this.#cancelWith(link.cancelled);
+      waitUntil(link.listen().catch(() => undefined));
+      if (revision.polling) this.#prime(stream, link);
+    }
+    if (revision.era === "modern") this.#cancelWith(stream.ended);
+    this.#resolveOpened(stream.response);
+  }
+
+  /** The last message of the stream; none when the client cancelled. */
+  async finish(answer: Answer | undefined): Promise<void> {
+    if (answer) this.#write(answer.body, true);
+    else this.#link?.append(++this.#seq, "", true);
+    await this.#link?.flush();
+    this.#stream?.close();
+  }
+
+  get #isResumable(): boolean {
+    return this.#options.revision.polling && this.#options.relay !== undefined;
+  }
+
+  /** An event to come back from, before any other (2025-11-25, basic/transports, "Sending Messages", 6). */
+  #prime(stream: EventStream, link: CallLink): void {
+    const { requestId } = this.#options;
+    const id = encodeEventId({ stream: "call", requestId, seq: 0 });
+    void link.ready.then(() => stream.send({ id, retryMs: LIMITS.retryMs, data: "" }));
+  }
+
+  #write(message: string, last: boolean): void {
+    const seq = ++this.#seq;
+    const { requestId } = this.#options;
+    if (!this.#isResumable || !this.#link) {
+      this.#stream?.send({ event: "message", data: message });
+      if (last) this.#link?.append(seq, "", true);
+      return;
+    }
+    this.#link.append(seq, message, last);
+    const id = encodeEventId({ stream: "call", requestId, seq });
+    // After the priming event, which waits for the relay.
+    void this.#link.ready.then(() => this.#stream?.send({ event: "message", id, data: message }));
+  }
+
+  async #askClient(method: string, params: object): Promise<JsonObject> {
+    this.open();
+    if (!this.#link) throw new Error("no relay to hear the answer from");
+    return this.#link.ask(method, params, (message) => this.#write(message, false));
+  }
+
+  #cancelWith(signal: AbortSignal): void {
+    if (signal.aborted) this.#cancel.abort();
+    else signal.addEventListener("abort", () => this.#cancel.abort(), { once: true });
+  }
+}

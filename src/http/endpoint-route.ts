@@ -1,0 +1,92 @@
+// `GET` and `DELETE` on the endpoint: a WebSocket session, a legacy session's stream, a legacy session's end.
+
+import { registryStub } from "../env.ts";
+import { ProtocolError } from "../protocol/protocol-error.ts";
+import type { Answer } from "../server/answer-request.ts";
+import { sessionTag } from "../sessions/hub-contract.ts";
+import { openSocket } from "../sessions/open-socket.ts";
+import { authenticate, readSubprotocols, unauthorized } from "./credentials.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, type Exchange } from "./exchange.ts";
+import { headerRevision, laneOfSession, sessionNotFound } from "./lane.ts";
+import { openSessionStream } from "./listen-route.ts";
+
+type Base = Omit<Exchange, "key">;
+
+/** GET: an upgrade, or the stream of a legacy session; 405 where there is no session to stream for. */
+export const getEndpoint = (base: Base, pathKey: string | undefined): Promise<Response> =>
+  withKey(base, pathKey, (exchange) => {
+    const { headers } = exchange.request;
+    if (headers.get("upgrade")?.toLowerCase() === "websocket") return openWebSocket(exchange);
+    return isSessionRequest(headers) ? openSessionStream(exchange) : methodNotAllowed(METHODS);
+  });
+
+/** DELETE ends a legacy session for good: a note where the key's leases come from, and the end of its streams. */
+export const deleteSession = (base: Base, pathKey: string | undefined): Promise<Response> =>
+  withKey(base, pathKey, async (exchange) => {
+    const { request, env, isolate, key } = exchange;
+    if (!isSessionRequest(request.headers)) return methodNotAllowed(METHODS);
+    const lane = await laneOfSession(request.headers, env, key.keyId);
+    const admission = await admit(exchange, "control", null);
+    if ("refusal" in admission) return admission.refusal;
+    checkSessionLives(lane, exchange);
+    if (!lane.session) throw sessionNotFound();
+    const { sessionId, expiresAtMs } = lane.session;
+    const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: true }, expiresAtMs);
+    if (!noted) throw new ProtocolError(429, "Too many sessions of this key have ended early", 429);
+    await registryStub(env).closeSockets(sessionTag(sessionId));
+    return new Response(null, { status: 204 });
+  });
+
+export const methodNotAllowed = (allowed: readonly string[]): Response =>
+  new Response(null, { status: 405, headers: { allow: allowed.join(", "), "cache-control": "no-store" } });
+
+const METHODS = ["POST", "GET", "DELETE"];
+
+/** A modern client has no sessions, whatever its headers carry. */
+const isSessionRequest = (headers: Headers): boolean =>
+  headers.has("mcp-session-id") && headerRevision(headers)?.era !== "modern";
+
+async function openWebSocket(exchange: Exchange): Promise<Response | Answer> {
+  const { env, request, key } = exchange;
+  const admission = await admit(exchange, "control", null);
+  if ("refusal" in admission) return admission.refusal;
+  const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
+  const echo = readSubprotocols(request.headers).includes("mcp");
+  return openSocket(env, request.cf, { kind: "messages", session, tags: [] }, echo);
+}
+
+/** Runs a route for the holder of a good key, and tells its errors as JSON-RPC errors. */
+export async function withKey(
+  base: Base,
+  pathKey: string | undefined,
+  answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
+): Promise<Response> {
+  const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
+  if (!key) return unauthorized();
+  const exchange = { ...base, key };
+  try {
+    return toResponse(await attempt(exchange, answer));
+  } catch (error) {
+    if (error !== REFUSED) throw error;
+    return unauthorized();
+  }
+}
+
+async function attempt(
+  exchange: Exchange,
+  answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
+): Promise<Response | Answer> {
+  try {
+    return await answer(exchange);
+  } catch (error) {
+    if (error === REFUSED) throw error;
+    return answerFault(null, error, exchange);
+  }
+}
+
+function toResponse(answer: Response | Answer): Response {
+  if (answer instanceof Response) return answer;
+  const headers = new Headers({ "content-type": "application/json", "cache-control": "no-store" });
+  if (answer.retryAfterSeconds !== undefined) headers.set("retry-after", String(answer.retryAfterSeconds));
+  return new Response(answer.body, { status: answer.httpStatus, headers });
+}

@@ -1,0 +1,94 @@
+// Server-sent events that notice when nobody reads them any more. LF only, one `data:` line a message.
+// HTML standard, server-sent events; platform: headers leave with the first byte, so a comment goes out at once.
+
+import { LIMITS } from "../lib/limits.ts";
+
+export interface StreamEvent {
+  data: string;
+  id?: string;
+  event?: string;
+  retryMs?: number;
+}
+
+const encoder = new TextEncoder();
+
+export class EventStream {
+  readonly response: Response;
+  /** Fires when the client has gone away or the stream was closed. */
+  readonly ended: AbortSignal;
+  readonly #end = new AbortController();
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #keepAlive: ReturnType<typeof setInterval>;
+  #unread = 0;
+
+  /** `gone` is the request's signal. */
+  constructor(gone: AbortSignal, keepAliveMs: number = LIMITS.keepAliveMs) {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    this.ended = this.#end.signal;
+    this.#writer = writable.getWriter();
+    this.response = new Response(readable, { headers: STREAM_HEADERS });
+    this.#keepAlive = setInterval(() => this.comment("keep-alive"), keepAliveMs);
+    gone.addEventListener("abort", () => this.#stop(), { once: true });
+    void this.#writer.closed.catch(() => this.#stop());
+    this.comment("open");
+  }
+
+  comment(text: string): void {
+    this.#write(`: ${text}\n\n`);
+  }
+
+  send({ data, id, event, retryMs }: StreamEvent): void {
+    const lines = [
+      ...(event === undefined ? [] : [`event: ${event}`]),
+      ...(id === undefined ? [] : [`id: ${id}`]),
+      ...(retryMs === undefined ? [] : [`retry: ${retryMs}`]),
+      `data: ${escapeLineEnds(data)}`,
+    ];
+    this.#write(`${lines.join("\n")}\n\n`);
+  }
+
+  /** Ends the stream once what was sent is read. */
+  close(): void {
+    if (this.ended.aborted) return;
+    void this.#writer.close().catch(() => undefined);
+    this.#stop();
+  }
+
+  #write(text: string): void {
+    if (this.ended.aborted) return;
+    const bytes = encoder.encode(text);
+    this.#unread += bytes.byteLength;
+    if (this.#unread > LIMITS.streamBytes) return this.#abort();
+    void this.#writeOut(bytes);
+  }
+
+  async #writeOut(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#writer.write(bytes);
+      this.#unread -= bytes.byteLength;
+    } catch {
+      this.#stop();
+    }
+  }
+
+  /** A client that leaves megabytes unread is cut off. */
+  #abort(): void {
+    void this.#writer.abort(new Error("the client does not read")).catch(() => undefined);
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearInterval(this.#keepAlive);
+    this.#end.abort();
+  }
+}
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** JSON has no bare line feed; the other line ends of Unicode are escaped for lax parsers. */
+export const escapeLineEnds = (json: string): string =>
+  json.replace(/[\u0085\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,0 +1,83 @@
+// A request on its way through the edge, once it is known whose key it carries.
+
+import type { Env, WaitUntil } from "../env.ts";
+import type { VerifiedKey } from "../keys/key-format.ts";
+import type { BucketName, KeyFacts } from "../keys/key-record.ts";
+import type { Id } from "../protocol/json-rpc.ts";
+import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
+import { ProtocolError } from "../protocol/protocol-error.ts";
+import { answerError, answerNotAdmitted, type Answer } from "../server/answer-request.ts";
+import { egressOf, type Isolate, type Peer, type RequestScope } from "../server/scope.ts";
+import { sessionNotFound, type Lane } from "./lane.ts";
+
+export interface Exchange {
+  isolate: Isolate;
+  env: Env;
+  waitUntil: WaitUntil;
+  request: Request;
+  key: VerifiedKey;
+}
+
+/** Thrown where the key turns out to be revoked or expired. */
+export const REFUSED = Symbol("refused key");
+
+/** Pays for a request: the key's facts, or the answer that it is too early. Throws `REFUSED`. */
+export async function admit(
+  { isolate, env, waitUntil, key }: Exchange,
+  bucket: BucketName,
+  id: Id | null,
+): Promise<{ facts: KeyFacts } | { refusal: Answer }> {
+  const admission = await isolate.keys.admit(env, key, bucket, waitUntil);
+  if (admission.status === "refused") throw REFUSED;
+  return admission.status === "admitted" ? { facts: admission.facts } : { refusal: answerNotAdmitted(id, admission) };
+}
+
+/** An error as the answer, paid for like any: a client that only sends nonsense runs out of it. Throws `REFUSED`. */
+export async function answerFault(id: Id | null, error: unknown, exchange: Exchange): Promise<Answer> {
+  const admission = await admit(exchange, "control", id);
+  return "refusal" in admission ? admission.refusal : answerError(id, error);
+}
+
+/** Throws 404 for a session that was ended: its note came with the key's lease. */
+export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange): void {
+  if (session && isolate.keys.readNote(key, session.sessionId)?.ended) throw sessionNotFound();
+}
+
+/** What the server needs to know of a request besides its message. */
+export function scopeOf(
+  lane: Lane,
+  exchange: Exchange,
+  facts: KeyFacts,
+  peer: Peer,
+  signal: AbortSignal,
+): RequestScope {
+  const { isolate, env, waitUntil, request } = exchange;
+  const { revision, client, abilities } = lane;
+  return {
+    isolate,
+    env,
+    waitUntil,
+    signal,
+    peer,
+    facts,
+    revision,
+    client,
+    abilities,
+    logLevel: revision.era === "modern" ? lane.logLevel : notedLevel(lane, exchange),
+    ...(lane.session && { setLogLevel: (level: LogLevel) => noteLevel(level, lane, exchange) }),
+    egress: egressOf(env, new URL(request.url).host),
+    ...(revision.era === "modern" && { headers: request.headers }),
+  };
+}
+
+function notedLevel({ session }: Lane, { isolate, key }: Exchange): LogLevel {
+  const noted = session && isolate.keys.readNote(key, session.sessionId)?.level;
+  return (noted as LogLevel | undefined) ?? DEFAULT_LOG_LEVEL;
+}
+
+async function noteLevel(level: LogLevel, { session }: Lane, { isolate, env, key }: Exchange): Promise<void> {
+  if (!session) return;
+  const { sessionId, expiresAtMs } = session;
+  const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: false, level }, expiresAtMs);
+  if (!noted) throw new ProtocolError(429, "Too many sessions of this key have set a log level", 429);
+}

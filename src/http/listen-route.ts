@@ -1,0 +1,109 @@
+// Streams on which a client hears of changes: GET with a legacy session, `subscriptions/listen` in the modern era.
+
+import { callRelayStub } from "../env.ts";
+import { decodeEventId, encodeEventId, type EventPlace } from "../protocol/event-id.ts";
+import type { Request as RpcRequest } from "../protocol/json-rpc.ts";
+import { encodeAcknowledged, encodeListChanged, encodeSubscriptionEnd } from "../protocol/notifications.ts";
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
+import type { SealedSession } from "../protocol/session-id.ts";
+import { wantsToolChanges } from "../protocol/subscription-filter.ts";
+import type { Answer } from "../server/answer-request.ts";
+import { sessionTag } from "../sessions/hub-contract.ts";
+import type { Opening } from "../sessions/open-socket.ts";
+import { acceptsEvents } from "./accept.ts";
+import { EventStream } from "./event-stream.ts";
+import { admit, checkSessionLives, type Exchange } from "./exchange.ts";
+import { bridge, openHubSocket } from "./hub-bridge.ts";
+import { laneOfSession, sessionNotFound } from "./lane.ts";
+
+/** `subscriptions/listen`: acknowledged first; every message says which subscription it is for. */
+export async function listenForChanges(
+  { id, params }: RpcRequest,
+  exchange: Exchange,
+): Promise<Answer | { stream: Response }> {
+  const wanted = wantsToolChanges(params);
+  if (!acceptsEvents(exchange.request.headers.get("accept"))) throw notAcceptable();
+  const admission = await admit(exchange, "control", id);
+  if ("refusal" in admission) return admission.refusal;
+  const socket = await openHubSocket(exchange.env, exchange.request, openingFor(exchange, []));
+  const stream = new EventStream(exchange.request.signal);
+  stream.send({ event: "message", data: encodeAcknowledged(id, wanted) });
+  bridge(socket, stream, {
+    onFrame: () => {
+      if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
+    },
+    onClose: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
+  });
+  return { stream: stream.response };
+}
+
+/** GET on the endpoint: the stream of a legacy session, or the rest of a call's stream that `Last-Event-ID` names. */
+export async function openSessionStream(exchange: Exchange): Promise<Response | Answer> {
+  const { request, env, key } = exchange;
+  if (!acceptsEvents(request.headers.get("accept"))) throw notAcceptable();
+  const lane = await laneOfSession(request.headers, env, key.keyId);
+  const admission = await admit(exchange, "control", null);
+  if ("refusal" in admission) return admission.refusal;
+  checkSessionLives(lane, exchange);
+  if (!lane.session) throw sessionNotFound();
+  const place = decodeEventId(request.headers.get("last-event-id") ?? "");
+  return place?.stream === "call"
+    ? resumeCall(lane.session, place, exchange)
+    : streamChanges(lane.session, place?.version, exchange);
+}
+
+async function streamChanges(session: SealedSession, heard: number | undefined, exchange: Exchange): Promise<Response> {
+  const opening = { ...openingFor(exchange, [sessionTag(session.sessionId)]), heard: heard ?? session.version };
+  const socket = await openHubSocket(exchange.env, exchange.request, opening);
+  const stream = new EventStream(exchange.request.signal);
+  bridge(socket, stream, {
+    onFrame: (frame) => {
+      const { version } = JSON.parse(frame) as { version: number };
+      const id = encodeEventId({ stream: "changes", version });
+      stream.send({ event: "message", id, data: encodeListChanged() });
+    },
+    onClose: () => undefined,
+  });
+  return stream.response;
+}
+
+/** The call's messages after the one that the client has, as they come, to the last. */
+async function resumeCall(
+  { sessionId }: SealedSession,
+  { requestId, seq }: EventPlace & { stream: "call" },
+  { env, request, key, waitUntil }: Exchange,
+): Promise<Response> {
+  const relay = callRelayStub(env, { keyId: key.keyId, sessionId, requestId });
+  const stream = new EventStream(request.signal);
+  const follow = async (): Promise<void> => {
+    let [at, done] = [seq, false];
+    while (!done && !stream.ended.aborted) {
+      const page = await relay.read(at);
+      done = page?.done ?? true;
+      for (const { seq: place, text } of page?.messages ?? []) {
+        at = place;
+        const id = encodeEventId({ stream: "call", requestId, seq: place });
+        if (text !== "") stream.send({ event: "message", id, data: text });
+      }
+    }
+    stream.close();
+  };
+  waitUntil(follow().catch(() => stream.close()));
+  return stream.response;
+}
+
+const openingFor = (
+  { key: { keyId, digest }, request }: Pick<Exchange, "key" | "request">,
+  tags: string[],
+): Omit<Opening, "hub"> => ({
+  kind: "changes",
+  session: { v: 1, keyId, digest, host: new URL(request.url).host },
+  tags,
+});
+
+const notAcceptable = (): ProtocolError =>
+  new ProtocolError(
+    INVALID_REQUEST,
+    "Not acceptable: this answer is a stream, Accept must allow text/event-stream",
+    406,
+  );

@@ -1,0 +1,57 @@
+// HTTP+SSE of 2024-11-05: one stream down, POSTs up. Behind it stands a socket session like any other, whose socket the
+// edge holds; POSTs reach its hub from any isolate by the channel that the stream announced.
+
+import * as v from "valibot";
+import { hubName, hubStub, signingSecrets } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { randomText } from "../lib/random.ts";
+import { openText, sealText } from "../lib/sealed-text.ts";
+import { ProtocolError } from "../protocol/protocol-error.ts";
+import { channelTag } from "../sessions/hub-contract.ts";
+import { regionOf } from "../sessions/open-socket.ts";
+import { withKey } from "./endpoint-route.ts";
+import { EventStream } from "./event-stream.ts";
+import { admit, type Exchange } from "./exchange.ts";
+import { bridge, openHubSocket } from "./hub-bridge.ts";
+import { readBody } from "./read-body.ts";
+
+type Base = Omit<Exchange, "key">;
+
+const ChannelSchema = v.object({ keyId: v.string(), hub: v.string(), channel: v.string() });
+
+/** `GET /sse`: an `endpoint` event first, then every message of the session (2024-11-05, basic/transports). */
+export const openSse = (base: Base, pathKey: string | undefined): Promise<Response> =>
+  withKey(base, pathKey, async (exchange) => {
+    const { env, request, key } = exchange;
+    const admission = await admit(exchange, "control", null);
+    if ("refusal" in admission) return admission.refusal;
+    const channel = randomText(26);
+    const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
+    const socket = await openHubSocket(env, request, { kind: "messages", session, tags: [channelTag(channel)] });
+    const stream = new EventStream(request.signal);
+    const hub = hubName(regionOf(request.cf));
+    const sealed = await sealText(signingSecrets(env), "sse", { keyId: key.keyId, hub, channel });
+    const prefix = pathKey === undefined ? "" : `/k/${pathKey}`;
+    stream.send({ event: "endpoint", data: `${prefix}/messages?session=${sealed}` });
+    bridge(socket, stream, {
+      onFrame: (frame) => stream.send({ event: "message", data: frame }),
+      onClose: () => undefined,
+    });
+    return stream.response;
+  });
+
+/** `POST /messages`: 202, and the answer comes on the stream. 404 when that is gone. */
+export const postSseMessage = (base: Base, pathKey: string | undefined): Promise<Response> =>
+  withKey(base, pathKey, async ({ env, request, key }) => {
+    const sealed = new URL(request.url).searchParams.get("session") ?? "";
+    const short = sealed.length <= LIMITS.sessionIdChars;
+    const opened = v.safeParse(ChannelSchema, short ? await openText(signingSecrets(env), "sse", sealed) : undefined);
+    if (!opened.success || opened.output.keyId !== key.keyId) throw streamNotFound();
+    const frame = await readBody(request);
+    const { hub, channel } = opened.output;
+    if (!(await hubStub(env, hub).receive(channelTag(channel), frame))) throw streamNotFound();
+    return new Response("Accepted", { status: 202, headers: { "cache-control": "no-store" } });
+  });
+
+const streamNotFound = (): ProtocolError =>
+  new ProtocolError(404, "Session not found: its stream is gone. Open /sse again", 404);

@@ -1,0 +1,159 @@
+// A tool's way to its client: progress, logs and questions, in the words of the revision.
+
+import { signingSecrets } from "../env.ts";
+import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { abilityFor, requiredCapabilities } from "../protocol/abilities.ts";
+import { parseInputResponse } from "../protocol/input-response.ts";
+import { isLoggedAt } from "../protocol/log-level.ts";
+import { MISSING_CLIENT_CAPABILITY, ProtocolError } from "../protocol/protocol-error.ts";
+import { encodeQuestion, hasWordsFor } from "../protocol/question.ts";
+import { openRequestState, sealRequestState, type CallIdentity } from "../protocol/request-state.ts";
+import type { InputRequest, InputResponses } from "../tools/input-request.ts";
+import { CallInterrupt, type ClientLink } from "../tools/run-tool.ts";
+import { ToolError } from "../tools/tool-error.ts";
+import type { RequestScope } from "./scope.ts";
+
+/** The call ends here, and goes on from its start once the client has answered. */
+export class InputRequired extends CallInterrupt {
+  override readonly name = "InputRequired";
+  readonly requests: Record<string, InputRequest>;
+  readonly requestState: string;
+
+  constructor(requests: Record<string, InputRequest>, requestState: string) {
+    super("the call needs its client's input");
+    this.requests = requests;
+    this.requestState = requestState;
+  }
+}
+
+/** The call can't be made with what the client can do. */
+export class InputImpossible extends CallInterrupt {
+  override readonly name = "InputImpossible";
+  readonly error: ProtocolError;
+
+  constructor(error: ProtocolError) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** The link of one call. Throws `ProtocolError` −32602 for a `requestState` that is not this call's. */
+export async function createClientLink(
+  params: JsonObject,
+  call: CallIdentity,
+  scope: RequestScope,
+): Promise<ClientLink> {
+  const notify = createNotify(scope);
+  const modern = scope.revision.era === "modern";
+  const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope);
+  return {
+    reportProgress: createProgress(params, notify, scope),
+    log: (level, data, logger) => {
+      if (scope.logLevel === undefined || !isLoggedAt(scope.logLevel, level)) return;
+      notify("notifications/message", { level, ...(logger !== undefined && { logger }), data });
+    },
+    canAsk: (request) => canAsk(request, scope),
+    requireInput: async <R extends Record<string, InputRequest>>(requests: R) => {
+      if (Object.keys(requests).length > LIMITS.inputRequests) {
+        throw new TypeError(`requireInput: at most ${LIMITS.inputRequests} questions at once`);
+      }
+      checkAbilities(Object.values(requests), scope);
+      return (await ask(requests)) as InputResponses<R>;
+    },
+    releaseStream: () => scope.peer.release(),
+  };
+}
+
+type Notify = (method: string, params: JsonObject) => void;
+type Ask = (requests: Record<string, InputRequest>) => Promise<Record<string, unknown>>;
+
+/** Bounded: what a tool sends beyond `LIMITS.callNotifications` is dropped. */
+function createNotify({ peer }: RequestScope): Notify {
+  let sent = 0;
+  return (method, params) => {
+    if (sent++ < LIMITS.callNotifications) peer.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  };
+}
+
+/** Progress must grow (2026-07-28, basic/patterns/progress): a report that does not is dropped. */
+function createProgress(params: JsonObject, notify: Notify, { revision }: RequestScope): ClientLink["reportProgress"] {
+  const meta = params["_meta"];
+  const progressToken = isJsonObject(meta) ? meta["progressToken"] : undefined;
+  if (typeof progressToken !== "string" && !Number.isInteger(progressToken)) return () => undefined;
+  let last = -Infinity;
+  return (progress, total, message) => {
+    if (!(progress > last) || !Number.isFinite(progress)) return;
+    last = progress;
+    const more = {
+      ...(total !== undefined && Number.isFinite(total) && { total }),
+      ...(message !== undefined && revision.progressMessage && { message }),
+    };
+    notify("notifications/progress", { progressToken, progress, ...more });
+  };
+}
+
+function canAsk(request: InputRequest, { abilities, revision, peer }: RequestScope): boolean {
+  const ability = abilityFor(request);
+  if (!abilities[ability]) return false;
+  if (revision.era === "modern") return true;
+  return hasWordsFor(request, revision) && peer.ask !== undefined;
+}
+
+/** −32021 in the modern era; before, the model is told. */
+function checkAbilities(requests: readonly InputRequest[], scope: RequestScope): void {
+  const missing = requests.filter((request) => !canAsk(request, scope));
+  if (missing.length === 0) return;
+  const data = { requiredCapabilities: requiredCapabilities(missing.map(abilityFor)) };
+  const message = `This tool needs a client that can answer ${missing.map(({ method }) => method).join(", ")}`;
+  if (scope.revision.era === "legacy") throw new ToolError(message);
+  throw new InputImpossible(new ProtocolError(MISSING_CLIENT_CAPABILITY, message, 400, data));
+}
+
+/** Modern: what was answered comes with the request, and what was not ends the call for now. */
+async function createRounds(params: JsonObject, call: CallIdentity, { env }: RequestScope): Promise<Ask> {
+  const secrets = signingSecrets(env);
+  const earlier = await openRequestState(secrets, call, params["requestState"], Date.now());
+  const given = { ...earlier, ...(isJsonObject(params["inputResponses"]) ? params["inputResponses"] : {}) };
+  const answers: JsonObject = { ...earlier };
+  return async (requests) => {
+    const open: Record<string, InputRequest> = {};
+    const responses: Record<string, unknown> = {};
+    for (const [name, request] of Object.entries(requests)) {
+      if (Object.hasOwn(given, name)) answers[name] = responses[name] = parseAnswer(name, request, given[name]);
+      else open[name] = request;
+    }
+    if (Object.keys(open).length === 0) return responses;
+    throw new InputRequired(open, await sealRequestState(secrets, call, answers, Date.now()));
+  };
+}
+
+function parseAnswer(name: string, request: InputRequest, response: unknown): unknown {
+  try {
+    return parseInputResponse(name, request, response);
+  } catch (error) {
+    throw error instanceof ProtocolError ? new InputImpossible(error) : error;
+  }
+}
+
+/** Legacy: the questions go out on the call's stream or socket, and the call waits. */
+function askDirectly({ peer, signal, revision }: RequestScope): Ask {
+  return async (requests) => {
+    const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
+    return Object.fromEntries(await Promise.all(responses)) as Record<string, unknown>;
+  };
+
+  async function askOne(name: string, request: InputRequest): Promise<unknown> {
+    if (!peer.ask) throw new ToolError(`The client can't be asked for ${request.method} the way it is connected`);
+    const { result, error } = await peer.ask(request.method, encodeQuestion(request, revision), signal);
+    if (result === undefined) {
+      const reason = isJsonObject(error) ? String(error["message"]) : "no reason given";
+      throw new ToolError(`The client refused ${request.method}: ${reason.slice(0, LIMITS.errorChars)}`);
+    }
+    try {
+      return parseInputResponse(name, request, result);
+    } catch (fault) {
+      throw fault instanceof ProtocolError ? new ToolError(fault.message) : fault;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// The running side of a call's relay: messages kept for a client that comes back, questions and their answers, and the
+// news that the call was cancelled.
+
+import type { JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { withDeadline } from "../lib/deadline.ts";
+import { encodeQuestionId } from "../protocol/event-id.ts";
+import type { Id } from "../protocol/json-rpc.ts";
+import { logFailure } from "../telemetry/log.ts";
+import { ToolError } from "../tools/tool-error.ts";
+import type { CallRelayStub } from "./call-relay-contract.ts";
+
+export class CallLink {
+  /** Fires when the client cancels the call. */
+  readonly cancelled: AbortSignal;
+  readonly #cancel = new AbortController();
+  readonly #relay: CallRelayStub;
+  readonly #requestId: Id;
+  readonly #questions = new Map<number, (response: JsonObject) => void>();
+  #sent: Promise<void>;
+  #asked = 0;
+
+  constructor(relay: CallRelayStub, requestId: Id) {
+    this.cancelled = this.#cancel.signal;
+    this.#relay = relay;
+    this.#requestId = requestId;
+    this.#sent = this.#attempt(() => relay.open());
+  }
+
+  /** Settles once the relay knows of the call. */
+  get ready(): Promise<void> {
+    return this.#sent;
+  }
+
+  /** Keeps a message at its place on the stream. */
+  append(seq: number, text: string, done: boolean): void {
+    this.#sent = this.#sent.then(() => this.#attempt(() => this.#relay.append({ seq, text }, done)));
+  }
+
+  /** Settles when everything is kept. */
+  flush(): Promise<void> {
+    return this.#sent;
+  }
+
+  /** Hears what the client does until the call is done. */
+  async listen(): Promise<void> {
+    await this.#sent;
+    for (;;) {
+      const event = await this.#relay.nextEvent();
+      if (event.kind === "closed") return;
+      if (event.kind === "cancelled") return this.#cancel.abort();
+      this.#questions.get(event.question)?.(event.response);
+    }
+  }
+
+  /** Sends a question with `send` and waits for its answer, for `LIMITS.inputTimeoutMs` at most. */
+  async ask(method: string, params: object, send: (message: string) => void): Promise<JsonObject> {
+    const question = ++this.#asked;
+    const answered = new Promise<JsonObject>((resolve) => this.#questions.set(question, resolve));
+    await this.#sent;
+    send(JSON.stringify({ jsonrpc: "2.0", id: encodeQuestionId(this.#requestId, question), method, params }));
+    try {
+      return await withDeadline(answered, LIMITS.inputTimeoutMs, method);
+    } catch {
+      throw new ToolError(`The client did not answer ${method} within ${LIMITS.inputTimeoutMs} ms`);
+    } finally {
+      this.#questions.delete(question);
+    }
+  }
+
+  async #attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      logFailure("relay_failed", String(this.#requestId), error);
+    }
+  }
+}

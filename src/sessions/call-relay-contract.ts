@@ -1,0 +1,35 @@
+// What passes between a call's relay, the isolate that runs the call, and those where its client turns up meanwhile.
+
+import type { JsonObject } from "../lib/json-value.ts";
+
+/** A message of a call's stream, under its place on it. */
+export interface RelayedMessage {
+  seq: number;
+  text: string;
+}
+
+export interface RelayPage {
+  v: 1;
+  messages: RelayedMessage[];
+  /** Whether the last of them ends the stream. */
+  done: boolean;
+}
+
+/** What a client did about a running call. */
+export type RelayEvent =
+  | { v: 1; kind: "cancelled" }
+  | { v: 1; kind: "answered"; question: number; response: JsonObject }
+  | { v: 1; kind: "closed" };
+
+export interface CallRelayStub {
+  /** Begins a call's relay; an earlier one of the same name is forgotten. */
+  open(): Promise<void>;
+  /** Keeps a message for a client that comes back; `done` with the last. */
+  append(message: RelayedMessage, done: boolean): Promise<void>;
+  /** Messages after `seq`, once there are any. `undefined` when there is no such call, or not any more. */
+  read(seq: number): Promise<RelayPage | undefined>;
+  /** The next thing that the client did, once it does. */
+  nextEvent(): Promise<RelayEvent>;
+  /** The client's part. Whether there is such a call to hear of it. */
+  deliver(event: RelayEvent): Promise<boolean>;
+}

@@ -1,0 +1,96 @@
+// The hub's side of one request, which the entrypoint that answers it calls back.
+
+import { RpcTarget } from "cloudflare:workers";
+import type { JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { Id } from "../protocol/json-rpc.ts";
+import type { FrameChannel } from "./hub-contract.ts";
+
+/** Requests of one socket that run right now, and the questions that they asked its client. */
+export class SocketCalls {
+  readonly #running = new Map<Id, () => void>();
+  /** Cancelled before anybody watched: a request is watched only once it takes its time. */
+  readonly #cancelledEarly = new Set<Id>();
+  readonly #questions = new Map<string, (response: JsonObject) => void>();
+  #frames = 0;
+  #isGone = false;
+
+  /** Frames that are being answered. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  begin(): void {
+    this.#frames++;
+  }
+
+  end(): void {
+    if (--this.#frames === 0) this.#cancelledEarly.clear();
+  }
+
+  watch(id: Id): Promise<void> {
+    if (this.#isGone || this.#cancelledEarly.has(id)) return Promise.resolve();
+    return new Promise((resolve) => this.#running.set(id, resolve));
+  }
+
+  cancel(id: Id): void {
+    if (this.#running.has(id)) this.forget(id);
+    else if (this.#cancelledEarly.size < LIMITS.socketRequests) this.#cancelledEarly.add(id);
+  }
+
+  forget(id: Id): void {
+    this.#running.get(id)?.();
+    this.#running.delete(id);
+  }
+
+  /** The client is gone, and with it whoever would answer. */
+  cancelAll(): void {
+    this.#isGone = true;
+    for (const cancel of this.#running.values()) cancel();
+    this.#running.clear();
+    for (const answer of this.#questions.values()) answer({ error: { message: "the client disconnected" } });
+    this.#questions.clear();
+  }
+
+  expect(question: string): Promise<JsonObject> {
+    return new Promise((resolve) => this.#questions.set(question, resolve));
+  }
+
+  answer(response: JsonObject): void {
+    const question = String(response["id"]);
+    this.#questions.get(question)?.(response);
+    this.#questions.delete(question);
+  }
+}
+
+export class FrameChannelTarget extends RpcTarget implements FrameChannel {
+  readonly #calls: SocketCalls;
+  readonly #send: (text: string) => boolean;
+  #watched: Id | undefined;
+
+  constructor(calls: SocketCalls, send: (text: string) => boolean) {
+    super();
+    this.#calls = calls;
+    this.#send = send;
+  }
+
+  async send(text: string): Promise<void> {
+    this.#send(text);
+  }
+
+  ask(question: string, text: string): Promise<JsonObject> {
+    const response = this.#calls.expect(question);
+    this.#send(text);
+    return response;
+  }
+
+  whenCancelled(id: Id): Promise<void> {
+    this.#watched = id;
+    return this.#calls.watch(id);
+  }
+
+  /** The request was answered: nobody waits for its end any more. */
+  end(): void {
+    if (this.#watched !== undefined) this.#calls.forget(this.#watched);
+  }
+}

@@ -1,0 +1,61 @@
+// A request's way back to a client on a socket: everything goes through its hub.
+
+import type { JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { withDeadline } from "../lib/deadline.ts";
+import { encodeQuestionId } from "../protocol/event-id.ts";
+import type { Id } from "../protocol/json-rpc.ts";
+import type { Peer } from "../server/scope.ts";
+import { ToolError } from "../tools/tool-error.ts";
+import type { FrameChannel } from "./hub-contract.ts";
+
+// A call that is over before would only pay for a round trip that tells it nothing.
+const WATCH_AFTER_MS = 100;
+
+export class SocketPeer implements Peer {
+  /** Fires when the client cancels the request or is gone. */
+  readonly cancelled: AbortSignal;
+  readonly #cancel = new AbortController();
+  readonly #channel: FrameChannel;
+  readonly #requestId: Id;
+  readonly #watchTimer: ReturnType<typeof setTimeout>;
+  #ended = false;
+  #asked = 0;
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor(channel: FrameChannel, requestId: Id) {
+    this.cancelled = this.#cancel.signal;
+    this.#channel = channel;
+    this.#requestId = requestId;
+    this.#watchTimer = setTimeout(() => void this.#watch(), WATCH_AFTER_MS);
+  }
+
+  send(message: string): void {
+    this.#sent = this.#sent.then(() => this.#channel.send(message)).catch(() => undefined);
+  }
+
+  async ask(method: string, params: object): Promise<JsonObject> {
+    const id = encodeQuestionId(this.#requestId, ++this.#asked);
+    const answered = this.#channel.ask(id, JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    try {
+      return await withDeadline(answered, LIMITS.inputTimeoutMs, method);
+    } catch {
+      throw new ToolError(`The client did not answer ${method} within ${LIMITS.inputTimeoutMs} ms`);
+    }
+  }
+
+  /** A socket is not let go of: it carries more than one request. */
+  release(): void {}
+
+  /** Settles when everything that was sent before the answer is out. */
+  end(): Promise<void> {
+    this.#ended = true;
+    clearTimeout(this.#watchTimer);
+    return this.#sent;
+  }
+
+  async #watch(): Promise<void> {
+    await this.#channel.whenCancelled(this.#requestId).catch(() => undefined);
+    if (!this.#ended) this.#cancel.abort();
+  }
+}

@@ -1,0 +1,13 @@
+// The Worker as it is deployed, with the suite's tools in place of the built-in ones.
+
+import { composeWorker } from "../../src/compose.ts";
+import { askingTools } from "./fixture-input-tools.ts";
+import { answeringTools } from "./fixture-tools.ts";
+
+const { app, ToolRegistry, McpEntrypoint } = composeWorker([...answeringTools, ...askingTools]);
+
+export default app;
+export { ToolRegistry, McpEntrypoint };
+export { CallRelay } from "../../src/sessions/call-relay-object.ts";
+export { ApiKey } from "../../src/keys/api-key-object.ts";
+export { SessionHub } from "../../src/sessions/session-hub-object.ts";

@@ -1,0 +1,13 @@
+// The Worker as it is deployed, with more tools in its code: they take their time, report, ask and answer at length.
+
+import { composeWorker } from "../../../src/compose.ts";
+import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
+import { fixtureTools } from "./fixture-tools.ts";
+
+const { app, ToolRegistry, McpEntrypoint } = composeWorker([...builtinTools, ...fixtureTools]);
+
+export default app;
+export { ToolRegistry, McpEntrypoint };
+export { CallRelay } from "../../../src/sessions/call-relay-object.ts";
+export { ApiKey } from "../../../src/keys/api-key-object.ts";
+export { SessionHub } from "../../../src/sessions/session-hub-object.ts";

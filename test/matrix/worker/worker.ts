@@ -1,0 +1,12 @@
+// The Worker as it is deployed, with the matrix's tools in place of the built-in ones.
+
+import { composeWorker } from "../../../src/compose.ts";
+import { matrixTools } from "./tools.ts";
+
+const { app, ToolRegistry, McpEntrypoint } = composeWorker(matrixTools);
+
+export default app;
+export { ToolRegistry, McpEntrypoint };
+export { CallRelay } from "../../../src/sessions/call-relay-object.ts";
+export { ApiKey } from "../../../src/keys/api-key-object.ts";
+export { SessionHub } from "../../../src/sessions/session-hub-object.ts";

@@ -1,0 +1,76 @@
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { callRelayStub } from "../../src/env.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import type { CallRelayStub } from "../../src/sessions/call-relay-contract.ts";
+import { testEnv } from "../support/counting-env.ts";
+
+const relay = (): CallRelayStub => callRelayStub(testEnv, { keyId: "k", sessionId: "s", requestId: 1 });
+const stub = (): DurableObjectStub => relay() as unknown as DurableObjectStub;
+
+describe("CallRelay", () => {
+  afterEach(() => reset());
+
+  it("keeps a call's messages through evictions, for who comes back for them", async () => {
+    await relay().open();
+    await relay().append({ seq: 1, text: "one" }, false);
+    await evictDurableObject(stub());
+    await relay().append({ seq: 2, text: "two" }, true);
+    await evictDurableObject(stub());
+    expect(await relay().read(0)).toEqual({ v: 1, messages: [{ seq: 1, text: "one" }], done: false });
+    expect(await relay().read(1)).toEqual({ v: 1, messages: [{ seq: 2, text: "two" }], done: true });
+    expect(await relay().read(2)).toEqual({ v: 1, messages: [], done: true });
+  });
+
+  it("gives back a message that no single row could hold", async () => {
+    const text = `!${"😀".repeat(1.5 * LIMITS.relayPartChars)}`;
+    await relay().open();
+    await relay().append({ seq: 1, text }, true);
+    expect((await relay().read(0))?.messages).toEqual([{ seq: 1, text }]);
+  });
+
+  it("wakes readers when there is something to read", async () => {
+    await relay().open();
+    const page = relay().read(0);
+    await relay().append({ seq: 1, text: "late" }, true);
+    expect(await page).toEqual({ v: 1, messages: [{ seq: 1, text: "late" }], done: true });
+  });
+
+  it("hears of what the client does, in order, also before it listens", async () => {
+    await relay().open();
+    const answered = { v: 1, kind: "answered", question: 1, response: { result: {} } } as const;
+    expect(await relay().deliver(answered)).toBe(true);
+    expect(await relay().nextEvent()).toEqual(answered);
+    const next = relay().nextEvent();
+    await relay().deliver({ v: 1, kind: "cancelled" });
+    expect(await next).toEqual({ v: 1, kind: "cancelled" });
+  });
+
+  it("stores nothing for a call that never opened it, whatever is delivered", async () => {
+    expect(await relay().deliver({ v: 1, kind: "cancelled" })).toBe(false);
+    await relay().append({ seq: 1, text: "stray" }, false);
+    expect(await relay().read(0)).toBeUndefined();
+    await runInDurableObject(stub(), (_, { storage }) => {
+      expect([...storage.kv.list()]).toEqual([]);
+    });
+  });
+
+  it("is forgotten by its alarm, and lets go of who waits", async () => {
+    await relay().open();
+    await relay().append({ seq: 1, text: "one" }, false);
+    const [page, event] = [relay().read(1), relay().nextEvent()];
+    await relay().deliver({ v: 1, kind: "cancelled" });
+    expect(await event).toEqual({ v: 1, kind: "cancelled" });
+    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    await page;
+    expect(await relay().read(0)).toBeUndefined();
+  });
+
+  it("begins anew for a request id that is used again", async () => {
+    await relay().open();
+    await relay().append({ seq: 1, text: "old" }, true);
+    await relay().open();
+    await relay().append({ seq: 1, text: "new" }, false);
+    expect((await relay().read(0))?.messages).toEqual([{ seq: 1, text: "new" }]);
+  });
+});
