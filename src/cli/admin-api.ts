@@ -48,7 +48,9 @@ export async function callAdmin(
   });
   const answer = parseObject(await response.text());
   if (response.ok && answer !== undefined) return answer;
-  throw new ApiError(describeRefusal(`${method} ${url.href}`, response, answer), response.status);
+  const advice =
+    response.status === 401 ? `\nThe key comes from TOOLGATE_ADMIN_KEY, or from .dev.vars without it.` : "";
+  throw new ApiError(describeRefusal(`${method} ${url.href}`, response, answer) + advice, response.status);
 }
 
 /** Whether a host name, as `URL` gives it, is this machine. */

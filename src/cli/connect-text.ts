@@ -18,10 +18,16 @@ export function connectText(origin: string, key: string, notes: string[]): strin
     "",
     curlLine(endpoint, key),
     "",
-    "Keys and tools:  npm run toolgate -- --help",
+    `Keys and tools:  ${portPrefix(origin)}npm run toolgate -- --help`,
     "Stop:            Ctrl-C",
     "",
   ].join("\n");
+}
+
+/** The CLI looks for the local server on the default port, unless told. */
+function portPrefix(origin: string): string {
+  const { port } = new URL(origin);
+  return port === "8787" ? "" : `PORT=${port} `;
 }
 
 function clientConfig(endpoint: string, key: string): string {

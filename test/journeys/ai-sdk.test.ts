@@ -2,9 +2,8 @@ import { createMCPClient, type MCPClient } from "@ai-sdk/mcp";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "./support/server.ts";
 
-const TOOLS = ["calculate", "current_time", "fetch_page", "qr_code", "tone"];
-
 const server = await startServer();
+const TOOLS = await server.toolNames();
 
 interface Way {
   type: "http" | "sse";

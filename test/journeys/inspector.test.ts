@@ -3,9 +3,9 @@ import { makeHome, runProgram } from "./support/client-process.ts";
 import { startServer } from "./support/server.ts";
 
 const INSPECTOR = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js";
-const TOOLS = ["calculate", "current_time", "fetch_page", "qr_code", "tone"];
 
 const server = await startServer();
+const TOOLS = await server.toolNames();
 
 interface Way {
   transport: "http" | "sse";

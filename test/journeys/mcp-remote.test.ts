@@ -7,11 +7,11 @@ import { makeHome, type Home } from "./support/client-process.ts";
 import { startServer } from "./support/server.ts";
 import { within } from "./support/within.ts";
 
-const TOOLS = ["calculate", "current_time", "fetch_page", "qr_code", "tone"];
 const CHANGE_WITHIN_MS = 2_000;
 const GONE_WITHIN_MS = 5_000;
 
 const server = await startServer();
+const TOOLS = await server.toolNames();
 
 const WAYS = [
   { way: "HTTP", url: server.endpoint(), args: ["--transport", "http-only"] },

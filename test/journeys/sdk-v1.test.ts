@@ -9,10 +9,10 @@ import { withKey } from "./support/clients.ts";
 import { startServer } from "./support/server.ts";
 import { within } from "./support/within.ts";
 
-const TOOLS = ["calculate", "current_time", "fetch_page", "qr_code", "tone"];
 const CHANGE_WITHIN_MS = 2_000;
 
 const server = await startServer();
+const TOOLS = await server.toolNames();
 
 const TRANSPORTS: { by: string; urlKey: boolean; transportFor: (key: string) => Transport }[] = [
   { by: "HTTP", urlKey: false, transportFor: (key) => http(server.endpoint(), withKey(key)) },

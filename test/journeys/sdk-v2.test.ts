@@ -12,8 +12,6 @@ import { withKey } from "./support/clients.ts";
 import { startServer } from "./support/server.ts";
 import { within } from "./support/within.ts";
 
-const TOOLS = ["calculate", "current_time", "fetch_page", "qr_code", "tone"];
-const WITHOUT_TONE = TOOLS.filter((name) => name !== "tone");
 const CHANGE_WITHIN_MS = 2_000;
 
 type Mode = NonNullable<VersionNegotiationOptions["mode"]>;
@@ -26,6 +24,8 @@ const MODES: { mode: Mode; version: string; era: string }[] = [
 ];
 
 const server = await startServer();
+const TOOLS = await server.toolNames();
+const WITHOUT_TONE = TOOLS.filter((name) => name !== "tone");
 
 test.each(MODES)("negotiates $version in mode $mode, lists and calls", async ({ mode, version, era }) => {
   const client = await connect(mode, (await server.mintKey()).key);

@@ -14,6 +14,8 @@ export interface Admin {
   admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
   /** Mints a key; whatever `input` leaves out is the server's default. */
   mintKey: (input?: Record<string, unknown>) => Promise<MintedKey>;
+  /** The names of all tools, whatever is built in. */
+  toolNames: () => Promise<string[]>;
   /** Switches a tool and answers the catalogue's version. */
   switchTool: (name: string, enabled: boolean) => Promise<number>;
 }
@@ -32,6 +34,10 @@ export function createAdmin(url: URL, adminKey: string): Admin {
     mintKey: async (input = {}) => {
       const { id, key } = expectStatus(201, await admin("POST", "/keys", { name: "journey", ...input }));
       return { id: String(id), key: String(key) };
+    },
+    toolNames: async () => {
+      const { tools } = expectStatus(200, await admin("GET", "/tools"));
+      return (tools as { name: string }[]).map(({ name }) => name);
     },
     switchTool: async (name, enabled) => {
       const { version } = expectStatus(200, await admin("PATCH", `/tools/${name}`, { enabled }));
