@@ -29,6 +29,8 @@ export const LIMITS = {
   resultItems: 100,
   /** Progress and log messages of one call; more are dropped. */
   callNotifications: 1_000,
+  /** One of them, serialized. */
+  notificationChars: 262_144,
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
   keepAliveMs: 25_000,

@@ -13,7 +13,8 @@ const StateSchema = v.object({
   keyId: v.string(),
   call: v.string(),
   expiresAtMs: v.number(),
-  answers: v.record(v.string(), v.unknown()),
+  // Entries, because a question may have any name, and an object can't.
+  answers: v.array(v.tuple([v.string(), v.unknown()])),
 });
 
 /** Which call a state belongs to: one key calling one tool with the same arguments. */
@@ -29,11 +30,12 @@ const digestOf = ({ toolName, args }: CallIdentity): Promise<string> => sha256He
 export async function sealRequestState(
   secrets: SigningSecrets,
   call: CallIdentity,
-  answers: JsonObject,
+  answers: ReadonlyMap<string, unknown>,
   nowMs: number,
 ): Promise<string> {
   const expiresAtMs = nowMs + LIMITS.inputTimeoutMs;
-  const state = { keyId: call.keyId, call: await digestOf(call), expiresAtMs, answers, nonce: randomText(8) };
+  const identity = { keyId: call.keyId, call: await digestOf(call) };
+  const state = { ...identity, expiresAtMs, answers: [...answers], nonce: randomText(8) };
   return sealText(secrets, "request-state", state);
 }
 
@@ -43,15 +45,15 @@ export async function openRequestState(
   call: CallIdentity,
   state: unknown,
   nowMs: number,
-): Promise<JsonObject> {
-  if (state === undefined) return {};
+): Promise<ReadonlyMap<string, unknown>> {
+  if (state === undefined) return new Map();
   const short = typeof state === "string" && state.length <= LIMITS.requestStateChars;
   const opened = v.safeParse(StateSchema, short ? await openText(secrets, "request-state", state) : undefined);
   if (!opened.success) throw invalid("requestState is not one that this server gave");
   const { keyId, call: digest, expiresAtMs, answers } = opened.output;
   if (keyId !== call.keyId || digest !== (await digestOf(call))) throw invalid("requestState belongs to another call");
   if (expiresAtMs <= nowMs) throw invalid("requestState is over: call the tool again without it");
-  return answers;
+  return new Map(answers);
 }
 
 const invalid = (reason: string): ProtocolError => new ProtocolError(INVALID_PARAMS, `Invalid params: ${reason}`);

@@ -9,6 +9,7 @@ import { isLoggedAt } from "../protocol/log-level.ts";
 import { MISSING_CLIENT_CAPABILITY, ProtocolError } from "../protocol/protocol-error.ts";
 import { encodeQuestion, hasWordsFor } from "../protocol/question.ts";
 import { openRequestState, sealRequestState, type CallIdentity } from "../protocol/request-state.ts";
+import { logEvent } from "../telemetry/log.ts";
 import type { InputRequest, InputResponses } from "../tools/input-request.ts";
 import { CallInterrupt, type ClientLink } from "../tools/run-tool.ts";
 import { ToolError } from "../tools/tool-error.ts";
@@ -68,12 +69,24 @@ export async function createClientLink(
 type Notify = (method: string, params: JsonObject) => void;
 type Ask = (requests: Record<string, InputRequest>) => Promise<Record<string, unknown>>;
 
-/** Bounded: what a tool sends beyond `LIMITS.callNotifications` is dropped. */
+/** Bounded in number and size: what a tool sends beyond is dropped, and so is what JSON has no words for. */
 function createNotify({ peer }: RequestScope): Notify {
   let sent = 0;
   return (method, params) => {
-    if (sent++ < LIMITS.callNotifications) peer.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+    if (sent++ >= LIMITS.callNotifications) return;
+    const message = serialize({ jsonrpc: "2.0", method, params });
+    if (message === undefined) logEvent("warn", "notification_dropped", { method });
+    else peer.send(message);
   };
+}
+
+function serialize(message: object): string | undefined {
+  try {
+    const text = JSON.stringify(message);
+    return text.length <= LIMITS.notificationChars ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Progress must grow (2026-07-28, basic/patterns/progress): a report that does not is dropped. */
@@ -114,17 +127,18 @@ function checkAbilities(requests: readonly InputRequest[], scope: RequestScope):
 async function createRounds(params: JsonObject, call: CallIdentity, { env }: RequestScope): Promise<Ask> {
   const secrets = signingSecrets(env);
   const earlier = await openRequestState(secrets, call, params["requestState"], Date.now());
-  const given = { ...earlier, ...(isJsonObject(params["inputResponses"]) ? params["inputResponses"] : {}) };
-  const answers: JsonObject = { ...earlier };
+  const { inputResponses } = params;
+  const given = new Map([...earlier, ...Object.entries(isJsonObject(inputResponses) ? inputResponses : {})]);
+  const answers = new Map(earlier);
   return async (requests) => {
-    const open: Record<string, InputRequest> = {};
-    const responses: Record<string, unknown> = {};
-    for (const [name, request] of Object.entries(requests)) {
-      if (Object.hasOwn(given, name)) answers[name] = responses[name] = parseAnswer(name, request, given[name]);
-      else open[name] = request;
+    const asked = Object.entries(requests);
+    const open = asked.filter(([name]) => !given.has(name));
+    for (const [name, request] of asked) {
+      if (given.has(name)) answers.set(name, parseAnswer(name, request, given.get(name)));
     }
-    if (Object.keys(open).length === 0) return responses;
-    throw new InputRequired(open, await sealRequestState(secrets, call, answers, Date.now()));
+    if (open.length === 0) return Object.fromEntries(asked.map(([name]) => [name, answers.get(name)]));
+    const state = await sealRequestState(secrets, call, answers, Date.now());
+    throw new InputRequired(Object.fromEntries(open), state);
   };
 }
 

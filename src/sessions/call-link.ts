@@ -2,13 +2,11 @@
 // news that the call was cancelled.
 
 import type { JsonObject } from "../lib/json-value.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { withDeadline } from "../lib/deadline.ts";
 import { encodeQuestionId } from "../protocol/event-id.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { ToolError } from "../tools/tool-error.ts";
 import type { CallRelayStub } from "./call-relay-contract.ts";
+import { waitForClient } from "./wait-for-client.ts";
 
 export class CallLink {
   /** Fires when the client cancels the call. */
@@ -60,9 +58,7 @@ export class CallLink {
     await this.#sent;
     send(JSON.stringify({ jsonrpc: "2.0", id: encodeQuestionId(this.#requestId, question), method, params }));
     try {
-      return await withDeadline(answered, LIMITS.inputTimeoutMs, method);
-    } catch {
-      throw new ToolError(`The client did not answer ${method} within ${LIMITS.inputTimeoutMs} ms`);
+      return await waitForClient(answered, method);
     } finally {
       this.#questions.delete(question);
     }

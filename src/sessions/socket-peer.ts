@@ -1,13 +1,11 @@
 // A request's way back to a client on a socket: everything goes through its hub.
 
 import type { JsonObject } from "../lib/json-value.ts";
-import { LIMITS } from "../lib/limits.ts";
-import { withDeadline } from "../lib/deadline.ts";
 import { encodeQuestionId } from "../protocol/event-id.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import type { Peer } from "../server/scope.ts";
-import { ToolError } from "../tools/tool-error.ts";
 import type { FrameChannel } from "./hub-contract.ts";
+import { waitForClient } from "./wait-for-client.ts";
 
 // A call that is over before would only pay for a round trip that tells it nothing.
 const WATCH_AFTER_MS = 100;
@@ -34,14 +32,10 @@ export class SocketPeer implements Peer {
     this.#sent = this.#sent.then(() => this.#channel.send(message)).catch(() => undefined);
   }
 
-  async ask(method: string, params: object): Promise<JsonObject> {
+  ask(method: string, params: object): Promise<JsonObject> {
     const id = encodeQuestionId(this.#requestId, ++this.#asked);
     const answered = this.#channel.ask(id, JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    try {
-      return await withDeadline(answered, LIMITS.inputTimeoutMs, method);
-    } catch {
-      throw new ToolError(`The client did not answer ${method} within ${LIMITS.inputTimeoutMs} ms`);
-    }
+    return waitForClient(answered, method);
   }
 
   /** A socket is not let go of: it carries more than one request. */

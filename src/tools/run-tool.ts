@@ -91,12 +91,23 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener("abort", cancel, { once: true });
   });
 
-const contextOf = ({ caller, egress, client }: CallScope, signal: AbortSignal): ToolContext => ({
-  ...client,
-  signal,
-  caller,
-  fetch: (url, init) => egress(url, init, signal),
-});
+/** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
+function contextOf({ caller, egress, client }: CallScope, signal: AbortSignal): ToolContext {
+  const whileRunning =
+    <A extends unknown[]>(say: (...args: A) => void) =>
+    (...args: A): void => {
+      if (!signal.aborted) say(...args);
+    };
+  return {
+    ...client,
+    reportProgress: whileRunning(client.reportProgress),
+    log: whileRunning(client.log),
+    releaseStream: whileRunning(client.releaseStream),
+    signal,
+    caller,
+    fetch: (url, init) => egress(url, init, signal),
+  };
+}
 
 /**
  * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what JSON

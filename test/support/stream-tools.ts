@@ -2,15 +2,20 @@
 
 import * as v from "valibot";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
-import { elicit, listRoots, sample } from "../../src/tools/input-request.ts";
+import { elicit, listRoots, sample, type FormRequest } from "../../src/tools/input-request.ts";
 
 const FORM = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
 
 /** What `hang` saw of its call's end. */
 export const ends: { reason: unknown }[] = [];
 
+/** Has `late` talk after its end. */
+export const late: { talk: () => void } = { talk: () => undefined };
+
 /** Lets `gated` go on. */
 export const gate: { open: () => void } = { open: () => undefined };
+
+const ASK = JSON.stringify(elicit("What is your name?", FORM));
 
 export const streamTools: Tool[] = [
   defineTool({
@@ -34,6 +39,43 @@ export const streamTools: Tool[] = [
       log("info", { size: 1 }, "test");
       log("error", ["large"]);
       return "logged";
+    },
+  }),
+  defineTool({
+    name: "late",
+    description: "Goes on talking when it is over.",
+    input: v.object({}),
+    run: (_, { reportProgress, log, releaseStream }) => {
+      late.talk = () => {
+        reportProgress(1);
+        log("error", "late");
+        releaseStream();
+      };
+      return "over";
+    },
+  }),
+  defineTool({
+    name: "loose_talk",
+    description: "Logs what JSON has no words for, and what is too long.",
+    input: v.object({}),
+    run: (_, { log }) => {
+      const cycle: { self?: unknown } = {};
+      cycle.self = cycle;
+      for (const data of [cycle, 1n, "x".repeat(1_000_000)]) log("error", data);
+      log("error", "short");
+      return "done";
+    },
+  }),
+  defineTool({
+    name: "odd_names",
+    description: "Asks under names that objects have of their own.",
+    input: v.object({}),
+    run: async (_, { requireInput }) => {
+      const questions = JSON.parse(`{"__proto__": ${ASK}, "constructor": ${ASK}}`) as Record<string, FormRequest>;
+      const answers = await requireInput(questions);
+      return Object.entries(answers)
+        .map(([name, { action }]) => `${name} ${action}`)
+        .join(", ");
     },
   }),
   defineTool({

@@ -1,12 +1,23 @@
-import { reset } from "cloudflare:test";
+import { reset, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { callRelayStub } from "../../../src/env.ts";
+import { decodeBase64Url } from "../../../src/lib/base64.ts";
+import { testEnv } from "../../support/counting-env.ts";
 import { SseReader } from "../../support/sse-reader.ts";
-import { call, edgeClient, modern } from "../../support/stream-client.ts";
-import { ends, gate, streamTools } from "../../support/stream-tools.ts";
+import { call, edgeClient, modern, type EdgeClient } from "../../support/stream-client.ts";
+import { ends, gate, late, streamTools } from "../../support/stream-tools.ts";
 
 const notification = (method: string, params: object): object => ({ jsonrpc: "2.0", method, params });
 const progress = (params: object): object => notification("notifications/progress", { progressToken: "t", ...params });
 const withToken = { _meta: { progressToken: "t" } };
+/** The relay that call 1 of a session would have. */
+function relayOf(client: EdgeClient, headers: Record<string, string>): DurableObjectStub {
+  const payload = decodeBase64Url(headers["mcp-session-id"]?.split(".")[0] ?? "") ?? new Uint8Array();
+  const { n: sessionId } = JSON.parse(new TextDecoder().decode(payload)) as { n: string };
+  const keyId = client.key.split("_")[1] ?? "";
+  return callRelayStub(testEnv, { keyId, sessionId, requestId: 1 }) as unknown as DurableObjectStub;
+}
+
 const textResult = (text: string): object => ({ content: [{ type: "text", text }] });
 
 describe("the answer to a call", () => {
@@ -88,6 +99,27 @@ describe("the answer to a call", () => {
     expect(messages.slice(0, -1)).toEqual([
       notification("notifications/message", { level: "info", logger: "test", data: { size: 1 } }),
       notification("notifications/message", { level: "error", data: ["large"] }),
+    ]);
+  });
+
+  it("is the last word: what a tool says after it makes no stream and reaches nobody", async () => {
+    const client = await edgeClient(streamTools);
+    const headers = await client.initialize();
+    const response = await client.post(call("late", withToken), headers);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: textResult("over") });
+    late.talk();
+    await runInDurableObject(relayOf(client, headers), (_, { storage }) => {
+      expect([...storage.kv.list()]).toEqual([]);
+    });
+  });
+
+  it("loses nothing to a log message that can't be sent", async () => {
+    const client = await edgeClient(streamTools);
+    const headers = await client.initialize("2025-06-18");
+    expect(await new SseReader(await client.post(call("loose_talk"), headers)).restMessages()).toEqual([
+      notification("notifications/message", { level: "error", data: "short" }),
+      { jsonrpc: "2.0", id: 1, result: textResult("done") },
     ]);
   });
 
@@ -229,6 +261,25 @@ describe("what a call asks", () => {
       requestState: second["requestState"],
     });
     expect(third).toMatchObject({ resultType: "complete", ...textResult("Hail Ada in file:///a") });
+  });
+
+  it("may be asked under any name", async () => {
+    const client = await edgeClient(streamTools);
+    const ask = async (more: object): Promise<{ inputRequests?: object; requestState?: string; content?: object }> => {
+      const { message, headers } = modern(
+        "tools/call",
+        { name: "odd_names", arguments: {}, ...more },
+        { capabilities: abilities },
+      );
+      return (await (await client.post(message, headers)).json<{ result: object }>()).result;
+    };
+    const first = await ask({});
+    expect(Object.keys(first.inputRequests ?? {})).toEqual(["__proto__", "constructor"]);
+    const inputResponses: unknown = JSON.parse('{"__proto__": {"action": "cancel"}}');
+    const second = await ask({ inputResponses, requestState: first.requestState });
+    expect(Object.keys(second.inputRequests ?? {})).toEqual(["constructor"]);
+    const last = { inputResponses: { constructor: { action: "decline" } }, requestState: second.requestState };
+    expect(await ask(last)).toMatchObject(textResult("__proto__ cancel, constructor decline"));
   });
 
   it.each([
