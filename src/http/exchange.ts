@@ -6,7 +6,7 @@ import type { BucketName, KeyFacts } from "../keys/key-record.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
-import { answerError, answerNotAdmitted, type Answer } from "../server/answer-request.ts";
+import { answerError, answerNotAdmitted, checkMcpScope, type Answer } from "../server/answer-request.ts";
 import { egressOf, type Isolate, type Peer, type RequestScope } from "../server/scope.ts";
 import { sessionNotFound, type Lane } from "./lane.ts";
 
@@ -21,8 +21,24 @@ export interface Exchange {
 /** Thrown where the key turns out to be revoked or expired. */
 export const REFUSED = Symbol("refused key");
 
-/** Pays for a request: the key's facts, or the answer that it is too early. Throws `REFUSED`. */
+/** Pays for a request: the key's facts, or the answer that it is too early. Throws `REFUSED`, or 403 without the scope. */
 export async function admit(
+  exchange: Exchange,
+  bucket: BucketName,
+  id: Id | null,
+): Promise<{ facts: KeyFacts } | { refusal: Answer }> {
+  const admission = await pay(exchange, bucket, id);
+  if ("facts" in admission) checkMcpScope(admission.facts);
+  return admission;
+}
+
+/** An error as the answer, paid for like any: a client that only sends nonsense runs out of it. Throws `REFUSED`. */
+export async function answerFault(id: Id | null, error: unknown, exchange: Exchange): Promise<Answer> {
+  const admission = await pay(exchange, "control", id);
+  return "refusal" in admission ? admission.refusal : answerError(id, error);
+}
+
+async function pay(
   { isolate, env, waitUntil, key }: Exchange,
   bucket: BucketName,
   id: Id | null,
@@ -30,12 +46,6 @@ export async function admit(
   const admission = await isolate.keys.admit(env, key, bucket, waitUntil);
   if (admission.status === "refused") throw REFUSED;
   return admission.status === "admitted" ? { facts: admission.facts } : { refusal: answerNotAdmitted(id, admission) };
-}
-
-/** An error as the answer, paid for like any: a client that only sends nonsense runs out of it. Throws `REFUSED`. */
-export async function answerFault(id: Id | null, error: unknown, exchange: Exchange): Promise<Answer> {
-  const admission = await admit(exchange, "control", id);
-  return "refusal" in admission ? admission.refusal : answerError(id, error);
 }
 
 /** Throws 404 for a session that was ended: its note came with the key's lease. */

@@ -7,7 +7,7 @@ import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/pro
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
-import type { BucketName } from "../keys/key-record.ts";
+import type { BucketName, KeyFacts } from "../keys/key-record.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -21,11 +21,14 @@ export interface Answer {
 /** Which bucket a method is paid from. */
 export const bucketOf = (method: string): BucketName => (method === "tools/call" ? "calls" : "control");
 
+/** Throws 403 for a key that was minted for the admin API alone. */
+export function checkMcpScope({ scopes }: KeyFacts): void {
+  if (!scopes.includes("mcp")) throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
+}
+
 /** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
 export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
   try {
-    if (!scope.facts.scopes.includes("mcp"))
-      throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
     const method = findMethod(scope.revision.era, request.method);
     if (!method) throw methodNotFound(request.method, scope);
     return { body: encodeResult(request.id, await method(request.params, scope)), httpStatus: 200 };

@@ -14,7 +14,7 @@ import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
-import { answerError, answerNotAdmitted, answerRequest, bucketOf } from "../server/answer-request.ts";
+import { answerError, answerNotAdmitted, answerRequest, bucketOf, checkMcpScope } from "../server/answer-request.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
 import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
 import { SocketPeer } from "./socket-peer.ts";
@@ -80,6 +80,7 @@ async function answerOne(request: Request, exchange: SocketExchange): Promise<Fr
   const admission = await isolate.keys.admit(env, session, bucketOf(request.method), waitUntil);
   if (admission.status === "refused") return refusedKey(request.id);
   if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(request.id, admission).body };
+  checkMcpScope(admission.facts);
   if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request);
   return runRequest(request, lane, admission.facts, exchange);
 }
