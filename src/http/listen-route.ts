@@ -13,7 +13,7 @@ import type { Opening } from "../sessions/open-socket.ts";
 import { acceptsEvents } from "./accept.ts";
 import { EventStream } from "./event-stream.ts";
 import { admit, checkSessionLives, type Exchange } from "./exchange.ts";
-import { bridge, openHubSocket } from "./hub-bridge.ts";
+import { followChanges } from "./hub-bridge.ts";
 import { laneOfSession, sessionNotFound } from "./lane.ts";
 
 /** `subscriptions/listen`: acknowledged first; every message says which subscription it is for. */
@@ -25,14 +25,16 @@ export async function listenForChanges(
   if (!acceptsEvents(exchange.request.headers.get("accept"))) throw notAcceptable();
   const admission = await admit(exchange, "control", id);
   if ("refusal" in admission) return admission.refusal;
-  const socket = await openHubSocket(exchange.env, exchange.request, openingFor(exchange, []));
-  const stream = new EventStream(exchange.request.signal);
-  stream.send({ event: "message", data: encodeAcknowledged(id, wanted) });
-  bridge(socket, stream, {
-    onFrame: () => {
+  const openStream = (): EventStream => {
+    const opened = new EventStream(exchange.request.signal);
+    opened.send({ event: "message", data: encodeAcknowledged(id, wanted) });
+    return opened;
+  };
+  const stream = await followChanges(exchange.env, exchange.request, openingFor(exchange, []), openStream, {
+    onVersion: () => {
       if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
     },
-    onClose: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
+    onEnd: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
   });
   return { stream: stream.response };
 }
@@ -53,16 +55,15 @@ export async function openSessionStream(exchange: Exchange): Promise<Response | 
 }
 
 async function streamChanges(session: SealedSession, heard: number | undefined, exchange: Exchange): Promise<Response> {
-  const opening = { ...openingFor(exchange, [sessionTag(session.sessionId)]), heard: heard ?? session.version };
-  const socket = await openHubSocket(exchange.env, exchange.request, opening);
-  const stream = new EventStream(exchange.request.signal);
-  bridge(socket, stream, {
-    onFrame: (frame) => {
-      const { version } = JSON.parse(frame) as { version: number };
+  const opening = openingFor(exchange, [sessionTag(session.sessionId)]);
+  const openStream = (): EventStream => new EventStream(exchange.request.signal);
+  const stream = await followChanges(exchange.env, exchange.request, opening, openStream, {
+    heard: heard ?? session.version,
+    onVersion: (version) => {
       const id = encodeEventId({ stream: "changes", version });
       stream.send({ event: "message", id, data: encodeListChanged() });
     },
-    onClose: () => undefined,
+    onEnd: () => undefined,
   });
   return stream.response;
 }

@@ -35,7 +35,8 @@ export const openSse = (base: Base, pathKey: string | undefined): Promise<Respon
     stream.send({ event: "endpoint", data: `${prefix}/messages?session=${sealed}` });
     bridge(socket, stream, {
       onFrame: (frame) => stream.send({ event: "message", data: frame }),
-      onClose: () => undefined,
+      // What was settled on the session is gone with its socket: the client begins anew.
+      onClose: () => stream.close(),
     });
     return stream.response;
   });

@@ -101,6 +101,9 @@ export const LIMITS = {
   publishTimeoutMs: 10_000,
   publishRetryMs: 1_000,
   publishRetryMaxMs: 60_000,
+  /** How long an edge stream waits before it joins a hub again that was dropped. */
+  rejoinMs: 500,
+  rejoinMaxMs: 30_000,
 
   fetchBytes: 1_048_576,
   fetchTimeoutMs: 10_000,

@@ -13,8 +13,6 @@ const OpeningSchema = v.object({
   session: SocketSessionSchema,
   /** More tags to find the socket by, besides its key's. */
   tags: v.array(v.string()),
-  /** The version that the client knows already; without it, the newest that the hub knows. */
-  heard: v.exactOptional(v.number()),
 });
 export type Opening = v.InferOutput<typeof OpeningSchema>;
 

@@ -127,11 +127,11 @@ export class SessionHub extends DurableObject<Env> {
     }
   }
 
-  #accept(socket: WebSocket, { kind, session, tags, heard = Infinity }: Opening, version: number): void {
+  #accept(socket: WebSocket, { kind, session, tags }: Opening, version: number): void {
     this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
-    writeAttachment(socket, { kind, session, heard: Math.min(heard, version), subscriptions: [] });
-    // Who comes back to a stream with an older version than there is has missed a change.
-    if (kind === "changes") tell(socket, version);
+    writeAttachment(socket, { kind, session, heard: version, subscriptions: [] });
+    // An edge stream says itself what its client has heard of, and compares.
+    if (kind === "changes") send(socket, JSON.stringify({ version }));
   }
 
   #close(socket: WebSocket, code: number, reason: string): void {

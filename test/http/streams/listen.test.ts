@@ -11,8 +11,8 @@ const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 const publish = (): Promise<boolean> => runDurableObjectAlarm(registryStub(testEnv) as unknown as DurableObjectStub);
-const evictHub = (): Promise<void> =>
-  evictDurableObject(hubStub(testEnv, hubName("weur")) as unknown as DurableObjectStub);
+const evictHub = (webSockets: "hibernate" | "close" = "hibernate"): Promise<void> =>
+  evictDurableObject(hubStub(testEnv, hubName("weur")) as unknown as DurableObjectStub, { webSockets });
 
 /** Makes a change and publishes it; the new version. */
 async function change(): Promise<number> {
@@ -62,6 +62,20 @@ describe("GET with a legacy session", () => {
     const upToDate = await openGet(client, { ...headers, "last-event-id": `v.${version}` });
     const next = await change();
     expect((await upToDate.next())?.id).toBe(`v.${next}`);
+  });
+
+  it("goes on when its hub is dropped with all its sockets, and misses nothing meanwhile", async () => {
+    const client = await edgeClient(builtinTools);
+    const get = await openGet(client, await client.initialize());
+    const subscription = await listen(client, { toolsListChanged: true });
+    await subscription.nextMessage();
+    await evictHub("close");
+    const missed = await change();
+    expect((await get.next())?.id).toBe(`v.${missed}`);
+    expect(await subscription.nextMessage()).toMatchObject(CHANGED);
+    const next = await change();
+    expect((await get.next())?.id).toBe(`v.${next}`);
+    expect(await subscription.nextMessage()).toMatchObject(CHANGED);
   });
 
   it.each([
