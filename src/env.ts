@@ -43,8 +43,8 @@ export const registryStub = ({ TOOL_REGISTRY }: Env): RegistryStub =>
 export const apiKeyStub = ({ API_KEY }: Env, keyId: string): ApiKeyStub =>
   API_KEY.get(API_KEY.idFromName(`key:${keyId}`)) as unknown as ApiKeyStub;
 
-/** The hub that holds the sockets of a region; its name is what the registry's roster lists. */
-export const hubName = (region: DurableObjectLocationHint): string => `hub:${region}:0`;
+/** A hub of a region, the first being number 0; its name is what the registry's roster lists. */
+export const hubName = (region: DurableObjectLocationHint, number = 0): string => `hub:${region}:${number}`;
 
 /** `name` as `hubName` makes it. An object is placed by its first caller for good, hence the hint. */
 export const hubStub = ({ SESSION_HUB }: Env, name: string): HubStub =>

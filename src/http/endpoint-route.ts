@@ -52,7 +52,8 @@ async function openWebSocket(exchange: Exchange): Promise<Response | Answer> {
   if ("refusal" in admission) return admission.refusal;
   const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
   const echo = readSubprotocols(request.headers).includes("mcp");
-  return openSocket(env, request.cf, { kind: "messages", session, tags: [] }, echo);
+  const { response } = await openSocket(env, request.cf, { kind: "messages", session, tags: [] }, echo);
+  return response;
 }
 
 /** Runs a route for the holder of a good key, and tells its errors as JSON-RPC errors. */

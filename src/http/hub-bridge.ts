@@ -25,9 +25,13 @@ export interface Follower {
 }
 
 /** Opens a socket at the client's hub. Throws `ProtocolError` 429 or 503 when it has no room. */
-export async function openHubSocket(env: Env, request: Request, opening: Omit<Opening, "hub">): Promise<WebSocket> {
-  const response = await openSocket(env, request.cf, opening, false);
-  if (response.webSocket) return response.webSocket;
+export async function openHubSocket(
+  env: Env,
+  request: Request,
+  opening: Omit<Opening, "hub">,
+): Promise<{ socket: WebSocket; hub: string }> {
+  const { response, hub } = await openSocket(env, request.cf, opening, false);
+  if (response.webSocket) return { socket: response.webSocket, hub };
   const [status, reason] = response.status === 429 ? [429, TOO_MANY] : [503, REGION_FULL];
   const retryAfterSeconds = Number(response.headers.get("retry-after") ?? 5);
   throw new ProtocolError(status, reason, status, { retryAfterSeconds });
@@ -58,7 +62,7 @@ export async function followChanges(
   openStream: () => EventStream,
   follower: Follower,
 ): Promise<EventStream> {
-  const socket = await openHubSocket(env, request, opening);
+  const { socket } = await openHubSocket(env, request, opening);
   const stream = openStream();
   let { heard } = follower;
   const follow = (joined: WebSocket): void =>
@@ -79,7 +83,7 @@ export async function followChanges(
       await pause(Math.min(LIMITS.rejoinMaxMs, LIMITS.rejoinMs * 2 ** attempt));
       if (stream.ended.aborted) return;
       const joined = await openHubSocket(env, request, opening).catch(() => undefined);
-      if (joined) return follow(joined);
+      if (joined) return follow(joined.socket);
       logEvent("warn", "hub_rejoin_failed", { attempt });
     }
   };

@@ -2,13 +2,12 @@
 // edge holds; POSTs reach its hub from any isolate by the channel that the stream announced.
 
 import * as v from "valibot";
-import { hubName, hubStub, signingSecrets } from "../env.ts";
+import { hubStub, signingSecrets } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { openText, sealText } from "../lib/sealed-text.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { channelTag } from "../sessions/hub-contract.ts";
-import { regionOf } from "../sessions/open-socket.ts";
 import { withKey } from "./endpoint-route.ts";
 import { EventStream } from "./event-stream.ts";
 import { admit, type Exchange } from "./exchange.ts";
@@ -27,9 +26,12 @@ export const openSse = (base: Base, pathKey: string | undefined): Promise<Respon
     if ("refusal" in admission) return admission.refusal;
     const channel = randomText(26);
     const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
-    const socket = await openHubSocket(env, request, { kind: "messages", session, tags: [channelTag(channel)] });
+    const { socket, hub } = await openHubSocket(env, request, {
+      kind: "messages",
+      session,
+      tags: [channelTag(channel)],
+    });
     const stream = new EventStream(request.signal);
-    const hub = hubName(regionOf(request.cf));
     const sealed = await sealText(signingSecrets(env), "sse", { keyId: key.keyId, hub, channel });
     const prefix = pathKey === undefined ? "" : `/k/${pathKey}`;
     stream.send({ event: "endpoint", data: `${prefix}/messages?session=${sealed}` });

@@ -90,6 +90,9 @@ export const LIMITS = {
   listBodies: 200,
 
   hubSockets: 8_000,
+  regionHubs: 1_000,
+  /** How long a hub that was full is not asked again. */
+  fullHubMs: 60_000,
   socketRequests: 32,
   /** Sockets and streams of one key at one hub. */
   keySockets: 16,

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { hubName, hubStub, type Env } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { SocketKindSchema, SocketSessionSchema } from "./attachment.ts";
 
 /** Only the edge sends it to a hub, and a hub hears from the edge alone: no client's header gets through. */
@@ -16,17 +17,37 @@ const OpeningSchema = v.object({
 });
 export type Opening = v.InferOutput<typeof OpeningSchema>;
 
-/** Opens a socket at the hub of the request's region. `echo` asks for the subprotocol `mcp`. */
-export function openSocket(
+/**
+ * Opens a socket at a hub of the request's region: the first that has room. `echo` asks for the subprotocol `mcp`. The
+ * response is the hub's, a 101 or a refusal, and `hub` the one that gave it.
+ */
+export async function openSocket(
   env: Env,
   cf: Request["cf"],
   opening: Omit<Opening, "hub">,
   echo: boolean,
-): Promise<Response> {
-  const hub = hubName(regionOf(cf));
-  const headers = new Headers({ upgrade: "websocket", [OPENING_HEADER]: JSON.stringify({ hub, ...opening }) });
+): Promise<{ response: Response; hub: string }> {
+  const region = regionOf(cf);
+  for (let number = firstHubWithRoom(region); ; number++) {
+    const hub = hubName(region, number);
+    const response = await knock(env, { hub, ...opening }, echo);
+    if (response.status !== 503 || number + 1 >= LIMITS.regionHubs) return { response, hub };
+    fullHubs.set(region, { number, untilMs: Date.now() + LIMITS.fullHubMs });
+  }
+}
+
+/** The hub that was full last, by region: who comes within a minute need not knock there first. */
+const fullHubs = new Map<string, { number: number; untilMs: number }>();
+
+function firstHubWithRoom(region: string): number {
+  const full = fullHubs.get(region);
+  return full && full.untilMs > Date.now() ? full.number + 1 : 0;
+}
+
+function knock(env: Env, opening: Opening, echo: boolean): Promise<Response> {
+  const headers = new Headers({ upgrade: "websocket", [OPENING_HEADER]: JSON.stringify(opening) });
   if (echo) headers.set("sec-websocket-protocol", "mcp");
-  return hubStub(env, hub).fetch(new Request("https://hub/", { headers }));
+  return hubStub(env, opening.hub).fetch(new Request("https://hub/", { headers }));
 }
 
 /** What `openSocket` handed over. Throws when it is something else. */

@@ -97,6 +97,28 @@ describe("SessionHub", () => {
     expect(await socket.next()).toEqual(PONG);
   });
 
+  it("is followed by the next hub of its region when it is full, and both hear of a change", async () => {
+    const limits = LIMITS as { hubSockets: number; fullHubMs: number };
+    const before = { ...limits };
+    Object.assign(limits, { hubSockets: 2, fullHubMs: 0 });
+    try {
+      const key = await mintKey();
+      const sockets = [await openTestSession(key), await openTestSession(key), await openTestSession(key)];
+      await setEnabled(false);
+      await publish();
+      expect(await Promise.all(sockets.map((socket) => socket.next()))).toEqual([CHANGED, CHANGED, CHANGED]);
+      const held = [0, 1].map((number) =>
+        runInDurableObject(
+          hubStub(testEnv, hubName("weur", number)) as unknown as DurableObjectStub,
+          (_, ctx) => ctx.getWebSockets().length,
+        ),
+      );
+      expect(await Promise.all(held)).toEqual([2, 1]);
+    } finally {
+      Object.assign(limits, before);
+    }
+  });
+
   it("closes a revoked key's sockets without being asked", async () => {
     const { key, id } = await admin<{ key: string; id: string }>("POST", "/keys", { name: "test" });
     const socket = await openTestSession(key);
