@@ -6,7 +6,7 @@ import type { Answer } from "../server/answer-request.ts";
 import { sessionTag } from "../sessions/hub-contract.ts";
 import { openSocket } from "../sessions/open-socket.ts";
 import { authenticate, readSubprotocols, unauthorized } from "./credentials.ts";
-import { admit, answerFault, checkSessionLives, REFUSED, type Exchange } from "./exchange.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, socketSessionOf, type Exchange } from "./exchange.ts";
 import { headerRevision, laneOfSession, sessionNotFound } from "./lane.ts";
 import { openSessionStream } from "./listen-route.ts";
 
@@ -47,12 +47,12 @@ const isSessionRequest = (headers: Headers): boolean =>
   headers.has("mcp-session-id") && headerRevision(headers)?.era !== "modern";
 
 async function openWebSocket(exchange: Exchange): Promise<Response | Answer> {
-  const { env, request, key } = exchange;
+  const { env, request } = exchange;
   const admission = await admit(exchange, "control", null);
   if ("refusal" in admission) return admission.refusal;
-  const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
+  const session = socketSessionOf(exchange, admission.facts);
   const echo = readSubprotocols(request.headers).includes("mcp");
-  const { response } = await openSocket(env, request.cf, { kind: "messages", session, tags: [] }, echo);
+  const { response } = await openSocket(env, request.cf, { kind: "websocket", session, tags: [] }, echo);
   return response;
 }
 

@@ -3,11 +3,14 @@
 import type { Env, WaitUntil } from "../env.ts";
 import type { VerifiedKey } from "../keys/key-format.ts";
 import type { BucketName, KeyFacts } from "../keys/key-record.ts";
+import { hidesTools } from "../keys/tool-rules.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { answerError, answerNotAdmitted, checkMcpScope, type Answer } from "../server/answer-request.ts";
 import { egressOf, type Isolate, type Peer, type RequestScope } from "../server/scope.ts";
+import type { SocketSession } from "../sessions/hub-contract.ts";
 import { sessionNotFound, type Lane } from "./lane.ts";
 
 export interface Exchange {
@@ -51,6 +54,19 @@ async function pay(
 /** Throws 404 for a session that was ended: its note came with the key's lease. */
 export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange): void {
   if (session && isolate.keys.readNote(key, session.sessionId)?.ended) throw sessionNotFound();
+}
+
+/** Who is on a socket that the edge opens at a hub. Rules that are too long to keep there make all news concern it. */
+export function socketSessionOf({ key, request }: Exchange, { tools, expiresAtMs }: KeyFacts): SocketSession {
+  const short = JSON.stringify(tools).length <= LIMITS.socketRulesChars;
+  return {
+    v: 1,
+    keyId: key.keyId,
+    digest: key.digest,
+    host: new URL(request.url).host,
+    ...(short && hidesTools(tools) && { tools }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  };
 }
 
 /** What the server needs to know of a request besides its message. */

@@ -1,6 +1,7 @@
 // Streams on which a client hears of changes: GET with a legacy session, `subscriptions/listen` in the modern era.
 
 import { callRelayStub } from "../env.ts";
+import type { KeyFacts } from "../keys/key-record.ts";
 import { decodeEventId, encodeEventId, type EventPlace } from "../protocol/event-id.ts";
 import type { Request as RpcRequest } from "../protocol/json-rpc.ts";
 import { encodeAcknowledged, encodeListChanged, encodeSubscriptionEnd } from "../protocol/notifications.ts";
@@ -12,7 +13,7 @@ import { sessionTag } from "../sessions/hub-contract.ts";
 import type { Opening } from "../sessions/open-socket.ts";
 import { acceptsEvents } from "./accept.ts";
 import { EventStream } from "./event-stream.ts";
-import { admit, checkSessionLives, type Exchange } from "./exchange.ts";
+import { admit, checkSessionLives, socketSessionOf, type Exchange } from "./exchange.ts";
 import { followChanges } from "./hub-bridge.ts";
 import { laneOfSession, sessionNotFound } from "./lane.ts";
 
@@ -30,12 +31,18 @@ export async function listenForChanges(
     opened.send({ event: "message", data: encodeAcknowledged(id, wanted) });
     return opened;
   };
-  const stream = await followChanges(exchange.env, exchange.request, openingFor(exchange, []), openStream, {
-    onVersion: () => {
-      if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
+  const stream = await followChanges(
+    exchange.env,
+    exchange.request,
+    openingFor(exchange, admission.facts, []),
+    openStream,
+    {
+      onVersion: () => {
+        if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
+      },
+      onEnd: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
     },
-    onEnd: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
-  });
+  );
   return { stream: stream.response };
 }
 
@@ -51,11 +58,16 @@ export async function openSessionStream(exchange: Exchange): Promise<Response | 
   const place = decodeEventId(request.headers.get("last-event-id") ?? "");
   return place?.stream === "call"
     ? resumeCall(lane.session, place, exchange)
-    : streamChanges(lane.session, place?.version, exchange);
+    : streamChanges(lane.session, place?.version, admission.facts, exchange);
 }
 
-async function streamChanges(session: SealedSession, heard: number | undefined, exchange: Exchange): Promise<Response> {
-  const opening = openingFor(exchange, [sessionTag(session.sessionId)]);
+async function streamChanges(
+  session: SealedSession,
+  heard: number | undefined,
+  facts: KeyFacts,
+  exchange: Exchange,
+): Promise<Response> {
+  const opening = openingFor(exchange, facts, [sessionTag(session.sessionId)]);
   const openStream = (): EventStream => new EventStream(exchange.request.signal);
   const stream = await followChanges(exchange.env, exchange.request, opening, openStream, {
     heard: heard ?? session.version,
@@ -93,12 +105,9 @@ async function resumeCall(
   return stream.response;
 }
 
-const openingFor = (
-  { key: { keyId, digest }, request }: Pick<Exchange, "key" | "request">,
-  tags: string[],
-): Omit<Opening, "hub"> => ({
+const openingFor = (exchange: Exchange, facts: KeyFacts, tags: string[]): Omit<Opening, "hub"> => ({
   kind: "changes",
-  session: { v: 1, keyId, digest, host: new URL(request.url).host },
+  session: socketSessionOf(exchange, facts),
   tags,
 });
 

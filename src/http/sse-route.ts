@@ -10,7 +10,7 @@ import { ProtocolError } from "../protocol/protocol-error.ts";
 import { channelTag } from "../sessions/hub-contract.ts";
 import { withKey } from "./endpoint-route.ts";
 import { EventStream } from "./event-stream.ts";
-import { admit, type Exchange } from "./exchange.ts";
+import { admit, socketSessionOf, type Exchange } from "./exchange.ts";
 import { bridge, openHubSocket } from "./hub-bridge.ts";
 import { readBody } from "./read-body.ts";
 
@@ -25,9 +25,9 @@ export const openSse = (base: Base, pathKey: string | undefined): Promise<Respon
     const admission = await admit(exchange, "control", null);
     if ("refusal" in admission) return admission.refusal;
     const channel = randomText(26);
-    const session = { v: 1, keyId: key.keyId, digest: key.digest, host: new URL(request.url).host } as const;
+    const session = socketSessionOf(exchange, admission.facts);
     const { socket, hub } = await openHubSocket(env, request, {
-      kind: "messages",
+      kind: "sse",
       session,
       tags: [channelTag(channel)],
     });

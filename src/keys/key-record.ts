@@ -19,7 +19,7 @@ const GlobsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.keyGlobChars))),
   v.maxLength(LIMITS.keyGlobs),
 );
-const ToolRulesSchema = v.strictObject({ allow: v.optional(GlobsSchema), deny: v.optional(GlobsSchema) });
+export const ToolRulesSchema = v.strictObject({ allow: v.optional(GlobsSchema), deny: v.optional(GlobsSchema) });
 
 /** Globs over tool names, `*` for any run of characters; `deny` wins, no `allow` means all. */
 export type ToolRules = v.InferOutput<typeof ToolRulesSchema>;
@@ -100,6 +100,7 @@ export interface KeyFacts {
   name: string;
   scopes: Scope[];
   tools: ToolRules;
+  expiresAtMs?: number;
 }
 
 /** `tokens` may fall short of `need`: then `retryAfterMs` says when the next one is there. */
@@ -115,4 +116,10 @@ export const statusOf = (
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? "expired" : "active";
 };
 
-export const factsOf = ({ id, name, scopes, tools }: KeyRecord): KeyFacts => ({ keyId: id, name, scopes, tools });
+export const factsOf = ({ id, name, scopes, tools, expiresAtMs }: KeyRecord): KeyFacts => ({
+  keyId: id,
+  name,
+  scopes,
+  tools,
+  ...(expiresAtMs !== undefined && { expiresAtMs }),
+});

@@ -95,9 +95,15 @@ export const LIMITS = {
   fullHubMs: 60_000,
   socketRequests: 32,
   /** Sockets and streams of one key at one hub. */
+  /** Live sockets and streams in one answer of the admin API. */
+  sessionsListed: 1_000,
   keySockets: 16,
+  /** A key's rules that a hub keeps with a socket, to tell it of what concerns it alone. */
+  socketRulesChars: 4_096,
   /** Subscriptions of stateless clients on one socket; the oldest goes. */
   socketSubscriptions: 16,
+  /** Versions of which it is known what changed. */
+  changesKept: 1_000,
   publishDelayMs: 200,
   /** Closures in one publication; the rest follow at once. */
   publishClosures: 500,

@@ -57,6 +57,8 @@ export interface RegistryStub {
   markKeyRevoked(keyId: string, atMs: number): Promise<boolean>;
   /** Closes all sockets and streams with a tag, within a second or so. */
   closeSockets(tag: string): Promise<void>;
+  /** The hubs on the roster. */
+  readHubs(): Promise<string[]>;
   /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
   joinRoster(hub: string): Promise<{ v: 1; version: number; epoch: number }>;
 }

@@ -8,7 +8,8 @@ import type { KeyPage, KeyRow, ToolRow } from "./registry-contract.ts";
 export interface RosterPlace {
   hub: string;
   epoch: number;
-  /** The last closure that the hub was told of. */
+  /** The version and the last closure that the hub was told of. */
+  acknowledged: number;
   closed: number;
 }
 
@@ -19,6 +20,7 @@ export function migrate(sql: SqlStorage): void {
     CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS roster (hub TEXT PRIMARY KEY, epoch INTEGER NOT NULL, acknowledged INTEGER NOT NULL,
       closed INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS changes (version INTEGER PRIMARY KEY, tool TEXT) STRICT;
     CREATE TABLE IF NOT EXISTS closures (seq INTEGER PRIMARY KEY AUTOINCREMENT, tag TEXT NOT NULL) STRICT;
   `);
 }
@@ -29,6 +31,8 @@ export const readVersion = (sql: SqlStorage): number => readNumber(sql, "version
 export function commit(sql: SqlStorage, row: ToolRow | undefined): number {
   const version = readVersion(sql) + 1;
   writeMeta(sql, "version", version);
+  sql.exec("INSERT INTO changes (version, tool) VALUES (?, ?)", version, row?.name ?? null);
+  sql.exec("DELETE FROM changes WHERE version <= ?", version - LIMITS.changesKept);
   if (row) {
     sql.exec("INSERT OR REPLACE INTO tools (name, record) VALUES (?, ?)", row.name, JSON.stringify(row));
   }
@@ -91,6 +95,12 @@ export function joinRoster(sql: SqlStorage, hub: string): { version: number; epo
   return { version, epoch };
 }
 
+export const readHubs = (sql: SqlStorage): string[] =>
+  sql
+    .exec<{ hub: string }>("SELECT hub FROM roster ORDER BY hub")
+    .toArray()
+    .map(({ hub }) => hub);
+
 /** Only this stay's place: the hub may have joined again since. */
 export const leaveRoster = (sql: SqlStorage, { hub, epoch }: RosterPlace): void => {
   sql.exec("DELETE FROM roster WHERE hub = ? AND epoch = ?", hub, epoch);
@@ -118,11 +128,18 @@ export function acknowledge(
 export const readLateHubs = (sql: SqlStorage): RosterPlace[] =>
   sql
     .exec<RosterPlace & Record<string, SqlStorageValue>>(
-      "SELECT hub, epoch, closed FROM roster WHERE acknowledged < ? OR closed < ?",
+      "SELECT hub, epoch, acknowledged, closed FROM roster WHERE acknowledged < ? OR closed < ?",
       readVersion(sql),
       readLastClosure(sql),
     )
     .toArray();
+
+/** The tools that changed after a version; `undefined` when that is not known of all, or was the whole catalogue. */
+export function readChangedTools(sql: SqlStorage, after: number): string[] | undefined {
+  const rows = sql.exec<{ tool: string | null }>("SELECT tool FROM changes WHERE version > ?", after).toArray();
+  const tools = rows.flatMap(({ tool }) => tool ?? []);
+  return tools.length === readVersion(sql) - after ? [...new Set(tools)] : undefined;
+}
 
 /** Puts a closure into the outbox, where there is a hub that it could concern. */
 export function writeClosure(sql: SqlStorage, tag: string): void {

@@ -55,6 +55,10 @@ class RegistryObject extends DurableObject<Env> {
     return row !== undefined;
   }
 
+  readHubs(): string[] {
+    return store.readHubs(this.#sql);
+  }
+
   joinRoster(hub: string): { v: 1; version: number; epoch: number } {
     const place = store.joinRoster(this.#sql, hub);
     if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
@@ -81,7 +85,12 @@ class RegistryObject extends DurableObject<Env> {
 
   async #publish(place: store.RosterPlace): Promise<boolean> {
     const { hub, epoch } = place;
-    const news = { version: store.readVersion(this.#sql), closures: store.readClosures(this.#sql, place) };
+    const changed = store.readChangedTools(this.#sql, place.acknowledged);
+    const news = {
+      version: store.readVersion(this.#sql),
+      closures: store.readClosures(this.#sql, place),
+      ...(changed && { changed }),
+    };
     try {
       const published = hubStub(this.env, hub).publish({ v: 1, epoch, ...news });
       const { sockets } = await withDeadline(published, LIMITS.publishTimeoutMs, "publish");

@@ -1,6 +1,7 @@
 // What a hub keeps with a socket across hibernation. Parsed on wake: the code may be newer than what it wrote.
 
 import * as v from "valibot";
+import { ToolRulesSchema } from "../keys/key-record.ts";
 import { AbilitiesSchema } from "../protocol/abilities.ts";
 import { LOG_LEVELS } from "../protocol/log-level.ts";
 import type { SocketHandshake, SocketSession } from "./hub-contract.ts";
@@ -17,16 +18,22 @@ export const SocketSessionSchema = v.object({
   keyId: v.string(),
   digest: v.string(),
   host: v.string(),
+  tools: v.exactOptional(ToolRulesSchema),
+  expiresAtMs: v.exactOptional(v.number()),
   legacy: v.exactOptional(HandshakeSchema),
 }) satisfies v.GenericSchema<unknown, SocketSession>;
 
-/** `messages`: a whole session of JSON-RPC frames. `changes`: an edge stream that only wants to know of versions. */
-export const SocketKindSchema = v.picklist(["messages", "changes"]);
+/**
+ * `websocket` and `sse`: a whole session of JSON-RPC frames, the second by way of the edge. `changes`: an edge stream that
+ * only wants to know of versions.
+ */
+export const SocketKindSchema = v.picklist(["websocket", "sse", "changes"]);
 export type SocketKind = v.InferOutput<typeof SocketKindSchema>;
 
 const AttachmentSchema = v.object({
   kind: SocketKindSchema,
   session: SocketSessionSchema,
+  openedAtMs: v.number(),
   /** The newest catalogue version that the socket was told of or started from. */
   heard: v.number(),
   /** Requests of stateless clients that asked to hear of changes. */

@@ -1,5 +1,6 @@
 // What passes between hubs, the registry and the Worker's own entrypoint. Payloads change only by addition.
 
+import type { ToolRules } from "../keys/key-record.ts";
 import type { JsonObject } from "../lib/json-value.ts";
 import type { Abilities } from "../protocol/abilities.ts";
 import type { Id } from "../protocol/json-rpc.ts";
@@ -20,6 +21,10 @@ export interface SocketSession {
   digest: string;
   /** The host that the client connected to, which tools may not fetch from. */
   host: string;
+  /** What of the catalogue the key may see, where that is short enough to keep; without it, all news concern it. */
+  tools?: ToolRules;
+  /** When the key ends, in milliseconds since 1970. */
+  expiresAtMs?: number;
   /** The legacy session, once `initialize` was answered. */
   legacy?: SocketHandshake;
 }
@@ -65,6 +70,18 @@ export interface Publication {
   version: number;
   epoch: number;
   closures: Closure[];
+  /** The tools that changed since the hub was told last; absent when it may be any. */
+  changed?: string[];
+}
+
+/** A live socket or stream as an operator sees it. */
+export interface HubListener {
+  v: 1;
+  kind: "websocket" | "sse" | "changes";
+  keyId: string;
+  openedAtMs: number;
+  revision?: string;
+  client?: { name: string; version: string };
 }
 
 export interface HubStub {
@@ -74,6 +91,8 @@ export interface HubStub {
    * `sockets` 0 means that the hub has left the roster at `epoch` and joins again with its next socket.
    */
   publish(publication: Publication): Promise<{ v: 1; sockets: number }>;
+  /** Who is connected. */
+  list(): Promise<HubListener[]>;
   /** A message of a client whose own stream only goes one way. Whether that stream is there. */
   receive(tag: string, frame: string): Promise<boolean>;
 }

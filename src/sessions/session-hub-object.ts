@@ -3,15 +3,23 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
+import { isToolAllowed } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { encodeListChanged } from "../protocol/notifications.ts";
-import { readAttachment, writeAttachment } from "./attachment.ts";
+import { readAttachment, writeAttachment, type Attachment } from "./attachment.ts";
 import { FrameChannelTarget, SocketCalls } from "./frame-channel-object.ts";
-import { ENDED_CODE, keyTag, type FrameAnswer, type Publication, type SocketSession } from "./hub-contract.ts";
+import {
+  ENDED_CODE,
+  keyTag,
+  type FrameAnswer,
+  type HubListener,
+  type Publication,
+  type SocketSession,
+} from "./hub-contract.ts";
 import { readOpening, type Opening } from "./open-socket.ts";
 
 interface RosterPlace {
@@ -52,7 +60,7 @@ export class SessionHub extends DurableObject<Env> {
     }
   }
 
-  publish({ version, epoch, closures }: Publication): { v: 1; sockets: number } {
+  publish({ version, epoch, closures, changed }: Publication): { v: 1; sockets: number } {
     for (const { tag } of closures) {
       for (const socket of this.ctx.getWebSockets(tag)) this.#close(socket, ENDED_CODE, "ended by the server");
     }
@@ -63,8 +71,27 @@ export class SessionHub extends DurableObject<Env> {
       return { v: 1, sockets: 0 };
     }
     this.#keepPlace({ epoch, version });
-    for (const socket of sockets) tell(socket, version);
+    for (const socket of sockets) tell(socket, version, changed);
     return { v: 1, sockets: sockets.length + this.#opening };
+  }
+
+  list(): HubListener[] {
+    return this.ctx.getWebSockets().flatMap((socket) => {
+      const attachment = readAttachment(socket);
+      return attachment ? toListener(attachment) : [];
+    });
+  }
+
+  /** Closes the sockets of keys that have ended. */
+  override alarm(): void {
+    const nowMs = Date.now();
+    this.ctx.storage.kv.delete("expiry");
+    for (const socket of this.ctx.getWebSockets()) {
+      const expiresAtMs = readAttachment(socket)?.session.expiresAtMs;
+      if (expiresAtMs === undefined) continue;
+      if (expiresAtMs <= nowMs) this.#close(socket, ENDED_CODE, "API key expired");
+      else this.#watchExpiry(expiresAtMs);
+    }
   }
 
   /** A frame that came by another way than the socket that its answer goes to. */
@@ -129,9 +156,18 @@ export class SessionHub extends DurableObject<Env> {
 
   #accept(socket: WebSocket, { kind, session, tags }: Opening, version: number): void {
     this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
-    writeAttachment(socket, { kind, session, heard: version, subscriptions: [] });
+    writeAttachment(socket, { kind, session, heard: version, openedAtMs: Date.now(), subscriptions: [] });
+    if (session.expiresAtMs !== undefined) this.#watchExpiry(session.expiresAtMs);
     // An edge stream says itself what its client has heard of, and compares.
     if (kind === "changes") send(socket, JSON.stringify({ version }));
+  }
+
+  /** The alarm is for the key that ends next. */
+  #watchExpiry(expiresAtMs: number): void {
+    const alarmMs = this.ctx.storage.kv.get<number>("expiry") ?? Infinity;
+    if (expiresAtMs >= alarmMs) return;
+    this.ctx.storage.kv.put("expiry", expiresAtMs);
+    void this.ctx.storage.setAlarm(expiresAtMs);
   }
 
   #close(socket: WebSocket, code: number, reason: string): void {
@@ -185,18 +221,29 @@ function keepNews(socket: WebSocket, { legacy, subscribe, cancel }: FrameAnswer)
 }
 
 /**
- * Tells a socket of a version, if it is news there. Before `initialize` is answered or a subscription acknowledged a
- * client has no list that could be old.
+ * Tells a socket of a version, if it is news there and concerns its key. Before `initialize` is answered or a
+ * subscription acknowledged a client has no list that could be old.
  */
-function tell(socket: WebSocket, version: number): void {
+function tell(socket: WebSocket, version: number, changed?: readonly string[]): void {
   const attachment = readAttachment(socket);
   if (!attachment || attachment.heard >= version) return;
   const { kind, session, subscriptions } = attachment;
-  const news = kind === "changes" ? [JSON.stringify({ version })] : subscriptions.map(encodeListChanged);
-  if (kind === "messages" && session.legacy) news.push(encodeListChanged());
-  if (news.length > 0 && news.every((text) => send(socket, text)))
-    writeAttachment(socket, { ...attachment, heard: version });
+  const news = kind === "changes" ? [JSON.stringify({ version })] : subscriptions.map((id) => encodeListChanged(id));
+  if (kind !== "changes" && session.legacy) news.push(encodeListChanged());
+  const told = !concerns(session, changed) || (news.length > 0 && news.every((text) => send(socket, text)));
+  if (told) writeAttachment(socket, { ...attachment, heard: version });
 }
+
+const concerns = ({ tools }: SocketSession, changed: readonly string[] | undefined): boolean =>
+  tools === undefined || changed === undefined || changed.some((name) => isToolAllowed(tools, name));
+
+const toListener = ({ kind, session, openedAtMs }: Attachment): HubListener => ({
+  v: 1,
+  kind,
+  keyId: session.keyId,
+  openedAtMs,
+  ...(session.legacy && { revision: session.legacy.revision, client: session.legacy.client }),
+});
 
 const isTooLong = (frame: string): boolean =>
   frame.length > LIMITS.bodyBytes ||

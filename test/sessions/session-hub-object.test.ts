@@ -14,7 +14,9 @@ const PONG = { jsonrpc: "2.0", id: 7, result: {} };
 const hub = (): DurableObjectStub => hubStub(testEnv, hubName("weur")) as unknown as DurableObjectStub;
 const publish = (): Promise<boolean> => runDurableObjectAlarm(registryStub(testEnv) as unknown as DurableObjectStub);
 const setEnabled = (enabled: boolean): Promise<unknown> => admin("PATCH", "/tools/tone", { enabled });
-const mintKey = async (): Promise<string> => (await admin<{ key: string }>("POST", "/keys", { name: "test" })).key;
+const mintKey = async (more: object = {}): Promise<string> =>
+  (await admin<{ key: string }>("POST", "/keys", { name: "test", ...more })).key;
+const inFuture = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 describe("SessionHub", () => {
   afterEach(() => reset());
@@ -119,6 +121,63 @@ describe("SessionHub", () => {
     }
   });
 
+  it("tells a key of what it may see, and of nothing else", async () => {
+    const [all, seeing, blind] = [
+      await openTestSession(await mintKey()),
+      await openTestSession(await mintKey({ tools: { allow: ["t*"] } })),
+      await openTestSession(await mintKey({ tools: { deny: ["tone"] } })),
+    ];
+    await setEnabled(false);
+    await publish();
+    expect([await all.next(), await seeing.next()]).toEqual([CHANGED, CHANGED]);
+    blind.send(PING);
+    expect([await blind.next(), blind.rest()]).toEqual([PONG, []]);
+    await admin("PATCH", "/tools/calculate", { enabled: false });
+    await publish();
+    expect([await all.next(), await blind.next()]).toEqual([CHANGED, CHANGED]);
+    seeing.send(PING);
+    expect([await seeing.next(), seeing.rest()]).toEqual([PONG, []]);
+  });
+
+  it("closes the sockets of a key when it expires, and waits for the next", async () => {
+    const later = await openTestSession(await mintKey({ expiresAt: inFuture(3_600_000) }));
+    const soon = await openTestSession(await mintKey({ expiresAt: inFuture(60_000) }));
+    await runInDurableObject(hub(), (_, ctx) => {
+      for (const socket of ctx.getWebSockets()) {
+        const attachment = readAttachment(socket);
+        const session = attachment?.session;
+        if (!session?.expiresAtMs || session.expiresAtMs > Date.now() + 120_000) continue;
+        socket.serializeAttachment({ ...attachment, session: { ...session, expiresAtMs: Date.now() - 1 } });
+      }
+    });
+    expect(await runDurableObjectAlarm(hub())).toBe(true);
+    expect(await soon.closed).toEqual({ code: 1008, reason: "API key expired" });
+    later.send(PING);
+    expect(await later.next()).toEqual(PONG);
+    expect(await runDurableObjectAlarm(hub())).toBe(true);
+  });
+
+  it("says who is connected", async () => {
+    const { key, id } = await admin<{ key: string; id: string }>("POST", "/keys", { name: "test" });
+    await openTestSession(key, "2025-06-18");
+    await openTestSocket(key);
+    expect(await admin("GET", "/sessions")).toEqual({
+      total: 2,
+      hubs: [{ hub: hubName("weur"), reached: true, sessions: 2 }],
+      sessions: expect.arrayContaining([
+        {
+          kind: "websocket",
+          keyId: id,
+          openedAt: expect.any(String),
+          revision: "2025-06-18",
+          client: { name: "test", version: "1" },
+          hub: hubName("weur"),
+        },
+        { kind: "websocket", keyId: id, openedAt: expect.any(String), hub: hubName("weur") },
+      ]),
+    });
+  });
+
   it("closes a revoked key's sockets without being asked", async () => {
     const { key, id } = await admin<{ key: string; id: string }>("POST", "/keys", { name: "test" });
     const socket = await openTestSession(key);
@@ -147,7 +206,8 @@ describe("SessionHub", () => {
       expect(ctx.getWebSockets().map(readAttachment)).toEqual([
         {
           heard: 1,
-          kind: "messages",
+          kind: "websocket",
+          openedAtMs: expect.any(Number),
           subscriptions: [],
           session: {
             v: 1,
