@@ -25,6 +25,7 @@ import { openSse, postSseMessage } from "./sse-route.ts";
 /** The app for a Worker with these tools in its code. */
 export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
+  app.use("/k/*", guardKeyInPath);
   app.use(async (c, next) => {
     const refusal = refuseOrigin(c.req.raw, c.env);
     if (refusal !== undefined) return forbidden(refusal);
@@ -38,7 +39,6 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
   });
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
-  app.use("/k/*", guardKeyInPath);
   for (const prefix of ["", "/k/:key"] as const) {
     mount(app, isolate, `${prefix}/mcp`, { POST: postMessage, GET: getEndpoint, DELETE: deleteSession });
     mount(app, isolate, `${prefix}/sse`, { GET: openSse });
@@ -76,7 +76,8 @@ const guardKeyInPath = createMiddleware(async (c, next) => {
   await next();
   if (c.res.webSocket) return;
   c.res.headers.set("referrer-policy", "no-referrer");
-  if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
+  const isStream = c.res.headers.get("content-type") === "text/event-stream";
+  c.res.headers.set("cache-control", isStream ? "no-store, no-transform" : "no-store");
 });
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
@@ -100,14 +101,7 @@ const forbidden = (reason: string): Response =>
 const crossOrigin = cors({
   origin: (origin) => origin,
   allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
-  exposeHeaders: [
-    "Mcp-Session-Id",
-    "MCP-Protocol-Version",
-    "WWW-Authenticate",
-    "Retry-After",
-    "RateLimit",
-    "RateLimit-Policy",
-  ],
+  exposeHeaders: ["Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "Retry-After"],
   maxAge: 7_200,
 });
 

@@ -42,7 +42,7 @@ export class CallStream implements Peer {
     this.opened = new Promise((resolve) => {
       this.#resolveOpened = resolve;
     });
-    if (options.streams && options.relay) this.ask = (method, params) => this.#askClient(method, params);
+    if (options.streams && options.relay) this.ask = (...question) => this.#askClient(...question);
     if (options.revision.era === "modern") this.#cancelWith(options.request.signal);
   }
 
@@ -58,24 +58,24 @@ export class CallStream implements Peer {
     void this.#link?.ready.then(() => this.#stream?.close());
   }
 
-  /** Makes the answer a stream; the second time it is one already. */
+  /** The call takes its time: from now on it can be cancelled from anywhere, and its answer is a stream if it may be one. */
   open(): void {
-    if (this.#stream || !this.#options.streams) return;
-    const { request, revision, relay, requestId, waitUntil } = this.#options;
-    const stream = (this.#stream = new EventStream(request.signal, LIMITS.callKeepAliveMs));
-    if (relay) {
-      const link = (this.#link = new CallLink(relay(), requestId));
-      this.#cancelWith(link.cancelled);
-      waitUntil(link.listen().catch(() => undefined));
-      if (revision.polling) this.#prime(stream, link);
+    const { request, revision, relay, requestId, waitUntil, streams } = this.#options;
+    if (relay && !this.#link) {
+      this.#link = new CallLink(relay(), requestId);
+      this.#cancelWith(this.#link.cancelled);
+      waitUntil(this.#link.listen().catch(() => undefined));
     }
-    if (revision.era === "modern") this.#cancelWith(stream.ended);
-    this.#resolveOpened(stream.response);
+    if (!streams || this.#stream) return;
+    this.#stream = new EventStream(request.signal, LIMITS.callKeepAliveMs);
+    if (this.#link && revision.polling) this.#prime(this.#stream, this.#link);
+    if (revision.era === "modern") this.#cancelWith(this.#stream.ended);
+    this.#resolveOpened(this.#stream.response);
   }
 
-  /** The last message of the stream; none when the client cancelled. */
+  /** The last message; none when the client cancelled. Where the answer is no stream it only lets go of the relay. */
   async finish(answer: Answer | undefined): Promise<void> {
-    if (answer) this.#write(answer.body, true);
+    if (answer && this.#stream) this.#write(answer.body, true);
     else this.#link?.append(++this.#seq, "", true);
     await this.#link?.flush();
     this.#stream?.close();
@@ -106,10 +106,10 @@ export class CallStream implements Peer {
     void this.#link.ready.then(() => this.#stream?.send({ event: "message", id, data: message }));
   }
 
-  async #askClient(method: string, params: object): Promise<JsonObject> {
+  async #askClient(method: string, params: object, signal: AbortSignal): Promise<JsonObject> {
     this.open();
     if (!this.#link) throw new Error("no relay to hear the answer from");
-    return this.#link.ask(method, params, (message) => this.#write(message, false));
+    return this.#link.ask(method, params, signal, (message) => this.#write(message, false));
   }
 
   #cancelWith(signal: AbortSignal): void {

@@ -31,9 +31,10 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
     checkSessionLives(lane, exchange);
     if (!lane.session) throw sessionNotFound();
     const { sessionId, expiresAtMs } = lane.session;
+    // Streams first: with the note written a second try would find no session, and leave them.
+    await registryStub(env).closeSockets(sessionTag(sessionId));
     const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: true }, expiresAtMs);
     if (!noted) throw new ProtocolError(429, "Too many sessions of this key have ended early", 429);
-    await registryStub(env).closeSockets(sessionTag(sessionId));
     return new Response(null, { status: 204 });
   });
 

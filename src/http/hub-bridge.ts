@@ -32,6 +32,7 @@ export async function openHubSocket(
 ): Promise<{ socket: WebSocket; hub: string }> {
   const { response, hub } = await openSocket(env, request.cf, opening, false);
   if (response.webSocket) return { socket: response.webSocket, hub };
+  if (response.status === 410) throw new ProtocolError(404, "Session not found: it, or its key, was just ended", 404);
   const [status, reason] = response.status === 429 ? [429, TOO_MANY] : [503, REGION_FULL];
   const retryAfterSeconds = Number(response.headers.get("retry-after") ?? 5);
   throw new ProtocolError(status, reason, status, { retryAfterSeconds });

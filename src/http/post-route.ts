@@ -101,8 +101,8 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: Exchange):
     stream.opened.then((response) => ({ response })),
   ]);
   clearTimeout(timer);
-  if ("answer" in first) return first.answer ?? CANCELLED;
   exchange.waitUntil(answered.then((answer) => stream.finish(answer)));
+  if ("answer" in first) return first.answer ?? CANCELLED;
   return { stream: first.response };
 }
 

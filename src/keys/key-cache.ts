@@ -67,7 +67,7 @@ export class KeyCache {
 }
 
 function keepNote(entry: Entry, note: SessionNote): void {
-  entry.notes.set(note.sessionId, note);
+  if (note.seq >= (entry.notes.get(note.sessionId)?.seq ?? 0)) entry.notes.set(note.sessionId, note);
   entry.notesSeen = Math.max(entry.notesSeen, note.seq);
 }
 

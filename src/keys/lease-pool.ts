@@ -30,9 +30,6 @@ interface Waiter {
 
 type Verdict = { facts: KeyFacts; rate: Rate } | "refused";
 
-/** Time for those who waited to take what came. */
-const WAKE_MS = 100;
-
 export class LeasePool {
   readonly #holder = randomText(8);
   #grants: Grant[] = [];
@@ -122,13 +119,15 @@ export class LeasePool {
   #settle(answered: Promise<boolean>, answer: LeaseAnswer | undefined, startedAtMs: number, nowMs: number): boolean {
     this.#answers++;
     if (this.#pending?.answered === answered) this.#pending = undefined;
-    if (answer) this.#store(answer, startedAtMs, nowMs);
-    return answer !== undefined;
+    // An answer that took longer than a lease lives says nothing about now.
+    if (!answer || nowMs >= startedAtMs + LIMITS.leaseLifeMs) return false;
+    this.#store(answer, startedAtMs, nowMs);
+    return true;
   }
 
   /** A lease's life begins when it was asked for: the bound on what is admitted holds however slow the answer is. */
   #store(answer: LeaseAnswer, startedAtMs: number, nowMs: number): void {
-    const expiresAtMs = Math.max(startedAtMs + LIMITS.leaseLifeMs, nowMs + WAKE_MS);
+    const expiresAtMs = startedAtMs + LIMITS.leaseLifeMs;
     if (answer.status !== "active") {
       this.#grants = [];
       this.#verdict = { value: "refused", expiresAtMs };

@@ -11,7 +11,7 @@ import { refillBucket, waitForToken, type Bucket, type Rate } from "./token-buck
 export const prepaidMax = ({ perMinute, burst }: Rate): number =>
   Math.floor(Math.min(LIMITS.leaseTokens, burst / 4, (perMinute * LIMITS.leaseLifeMs) / 60_000 / 2));
 
-export interface LeaseAsk {
+export interface GrantAsk {
   need: number;
   want: number;
   /** Tokens that are prepaid to others and not over yet. */
@@ -26,7 +26,7 @@ export interface LeaseAsk {
 export function grantLease(
   bucket: Bucket,
   rate: Rate,
-  { need, want, prepaid }: LeaseAsk,
+  { need, want, prepaid }: GrantAsk,
   nowMs: number,
 ): { bucket: Bucket; tokens: number; retryAfterMs: number } {
   const { tokens: available, atMs } = refillBucket(bucket, rate, nowMs);

@@ -94,6 +94,9 @@ export const LIMITS = {
   /** How long a hub that was full is not asked again. */
   fullHubMs: 60_000,
   socketRequests: 32,
+  /** Requests beyond that, and how long one may be to be told of by its id. */
+  socketRefusals: 256,
+  refusedFrameChars: 16_384,
   /** Sockets and streams of one key at one hub. */
   /** Live sockets and streams in one answer of the admin API. */
   sessionsListed: 1_000,
@@ -107,6 +110,18 @@ export const LIMITS = {
   publishDelayMs: 200,
   /** Closures in one publication; the rest follow at once. */
   publishClosures: 500,
+  /** How long nothing is opened under a tag that was closed: longer than any lease lives. */
+  closureKeptMs: 5_000,
+  /** Clients that follow one call's stream at a time. */
+  relayReaders: 4,
+  /** Answers that wait for a call to take them. */
+  relayAnswers: 100,
+  /** How long a cancellation is kept for a call that has not opened its relay yet: longer than that takes. */
+  earlyCancelMs: 8_000,
+  /** Messages of a relay in one answer: as many as this many characters hold, but at least one. */
+  relayPageChars: 1_000_000,
+  /** The least time between two changes of a relay's alarm. */
+  relayAlarmMs: 60_000,
   publishTimeoutMs: 10_000,
   publishRetryMs: 1_000,
   publishRetryMaxMs: 60_000,

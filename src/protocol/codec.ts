@@ -1,5 +1,4 @@
-// From the neutral model to the words of one revision. Two implementations, one an era: a method that is absent from
-// an era's codec is "not found" there.
+// From the neutral model to the words of one revision. Two implementations, one an era.
 
 import type { JsonObject } from "../lib/json-value.ts";
 import type { ToolResult } from "../tools/content.ts";
@@ -19,8 +18,6 @@ export interface ToolPage {
 export interface Codec {
   encodeToolPage(page: ToolPage, revision: Revision): JsonObject;
   encodeToolResult(result: ToolResult, revision: Revision): JsonObject;
-  /** A result without content of its own. */
-  encodeEmptyResult(): JsonObject;
 }
 
 const CODECS: Record<Era, Codec> = { legacy: legacyCodec, modern: modernCodec };

@@ -2,7 +2,7 @@
 // MCP 2025-11-25, basic/transports, "Resumability and Redelivery".
 
 import { decodeBase64Url, encodeBase64Url } from "../lib/base64.ts";
-import type { Id } from "./json-rpc.ts";
+import { isId, type Id } from "./json-rpc.ts";
 
 /** A place on the stream of changes, or on the stream of a call. */
 export type EventPlace = { stream: "changes"; version: number } | { stream: "call"; requestId: Id; seq: number };
@@ -37,7 +37,7 @@ function decodeId(text: string): Id | undefined {
   if (!bytes || bytes.length === 0) return undefined;
   try {
     const id: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof id === "string" || typeof id === "number" ? id : undefined;
+    return isId(id) ? id : undefined;
   } catch {
     return undefined;
   }

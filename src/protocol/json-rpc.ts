@@ -41,7 +41,7 @@ export const encodeResult = (id: Id, resultText: string): string =>
 export const encodeError = (id: Id | null, { code, message, data }: ProtocolError): string =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data && { data }) } });
 
-const isId = (id: unknown): id is Id =>
+export const isId = (id: unknown): id is Id =>
   typeof id === "string" ? id.length <= LIMITS.idChars : Number.isSafeInteger(id);
 
 function parseResponse(value: JsonObject): Message {

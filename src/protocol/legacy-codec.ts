@@ -20,7 +20,6 @@ export const legacyCodec: Codec = {
     ...(isError && { isError }),
     ...(_meta && { _meta }),
   }),
-  encodeEmptyResult: () => ({}),
 };
 
 /** The answer to `initialize` (2025-11-25, basic/lifecycle). */

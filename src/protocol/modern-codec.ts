@@ -22,7 +22,6 @@ export const modernCodec: Codec = {
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError && { isError }),
   }),
-  encodeEmptyResult: () => complete(),
 };
 
 /** A call that goes on once its client has answered (2026-07-28, basic/patterns/mrtr). */

@@ -2,6 +2,7 @@
 // deploy, old and new talk to each other.
 
 import type { Scope } from "../keys/key-record.ts";
+import type { Closure } from "../sessions/hub-contract.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
 
 /** What an operator decided about a tool; the rest of a built-in tool is code. */
@@ -45,6 +46,14 @@ export interface KeyPage {
   next?: string;
 }
 
+/** A hub's stay on the roster: what it is told of from now on, and what was closed just before. */
+export interface RosterEntry {
+  v: 1;
+  version: number;
+  epoch: number;
+  closures: Closure[];
+}
+
 export interface RegistryStub {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number): Promise<Snapshot>;
@@ -60,5 +69,5 @@ export interface RegistryStub {
   /** The hubs on the roster. */
   readHubs(): Promise<string[]>;
   /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
-  joinRoster(hub: string): Promise<{ v: 1; version: number; epoch: number }>;
+  joinRoster(hub: string): Promise<RosterEntry>;
 }

@@ -21,7 +21,8 @@ export function migrate(sql: SqlStorage): void {
     CREATE TABLE IF NOT EXISTS roster (hub TEXT PRIMARY KEY, epoch INTEGER NOT NULL, acknowledged INTEGER NOT NULL,
       closed INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS changes (version INTEGER PRIMARY KEY, tool TEXT) STRICT;
-    CREATE TABLE IF NOT EXISTS closures (seq INTEGER PRIMARY KEY AUTOINCREMENT, tag TEXT NOT NULL) STRICT;
+    CREATE TABLE IF NOT EXISTS closures (seq INTEGER PRIMARY KEY AUTOINCREMENT, tag TEXT NOT NULL,
+      at INTEGER NOT NULL) STRICT;
   `);
 }
 
@@ -102,10 +103,9 @@ export const readHubs = (sql: SqlStorage): string[] =>
     .map(({ hub }) => hub);
 
 /** Only this stay's place: the hub may have joined again since. */
-export const leaveRoster = (sql: SqlStorage, { hub, epoch }: RosterPlace): void => {
+export const leaveRoster = (sql: SqlStorage, { hub, epoch }: RosterPlace, nowMs: number): void => {
   sql.exec("DELETE FROM roster WHERE hub = ? AND epoch = ?", hub, epoch);
-  if (sql.exec("SELECT 1 FROM roster").toArray().length === 0) sql.exec("DELETE FROM closures");
-  else dropKnownClosures(sql);
+  dropKnownClosures(sql, nowMs);
 };
 
 /** What a hub has been told of, up to a version and a closure. Closures that all hubs know of go. */
@@ -113,6 +113,7 @@ export function acknowledge(
   sql: SqlStorage,
   { hub, epoch }: RosterPlace,
   { version, closures }: { version: number; closures: readonly Closure[] },
+  nowMs: number,
 ): void {
   sql.exec(
     "UPDATE roster SET acknowledged = MAX(acknowledged, ?), closed = MAX(closed, ?) WHERE hub = ? AND epoch = ?",
@@ -121,7 +122,7 @@ export function acknowledge(
     hub,
     epoch,
   );
-  dropKnownClosures(sql);
+  dropKnownClosures(sql, nowMs);
 }
 
 /** Hubs that have not been told of the newest version or of every closure. */
@@ -141,11 +142,20 @@ export function readChangedTools(sql: SqlStorage, after: number): string[] | und
   return tools.length === readVersion(sql) - after ? [...new Set(tools)] : undefined;
 }
 
-/** Puts a closure into the outbox, where there is a hub that it could concern. */
-export function writeClosure(sql: SqlStorage, tag: string): void {
-  const hubs = sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM roster").one().count;
-  if (hubs > 0) sql.exec("INSERT INTO closures (tag) VALUES (?)", tag);
+/** Puts a closure into the outbox. It stays for a while even when no hub is there: one may join on an old lease. */
+export function writeClosure(sql: SqlStorage, tag: string, nowMs: number): void {
+  sql.exec("INSERT INTO closures (tag, at) VALUES (?, ?)", tag, nowMs);
+  dropKnownClosures(sql, nowMs);
 }
+
+/** Closures that a hub which joins now must know of. */
+export const readLateClosures = (sql: SqlStorage, nowMs: number): Closure[] =>
+  sql
+    .exec<Closure & Record<string, SqlStorageValue>>(
+      "SELECT seq, tag FROM closures WHERE at > ? ORDER BY seq",
+      nowMs - LIMITS.closureKeptMs,
+    )
+    .toArray();
 
 /** Closures after the one that a hub was told of last, oldest first. */
 export const readClosures = (sql: SqlStorage, { closed }: RosterPlace): Closure[] =>
@@ -160,8 +170,12 @@ export const readClosures = (sql: SqlStorage, { closed }: RosterPlace): Closure[
 const readLastClosure = (sql: SqlStorage): number =>
   sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM closures").one().seq;
 
-const dropKnownClosures = (sql: SqlStorage): void => {
-  sql.exec("DELETE FROM closures WHERE seq <= (SELECT MIN(closed) FROM roster)");
+/** Every hub on the roster was told of them, and they are old enough for those that were not on it. */
+const dropKnownClosures = (sql: SqlStorage, nowMs: number): void => {
+  sql.exec(
+    "DELETE FROM closures WHERE at <= ? AND seq <= COALESCE((SELECT MIN(closed) FROM roster), seq)",
+    nowMs - LIMITS.closureKeptMs,
+  );
 };
 
 /** Counts a round of publication in which a hub was not reached; answers how many in a row that makes. */

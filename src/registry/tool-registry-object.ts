@@ -8,6 +8,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { applyPatch, defaultRow } from "./catalogue.ts";
+import type { RosterEntry } from "./registry-contract.ts";
 import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
 
@@ -59,15 +60,15 @@ class RegistryObject extends DurableObject<Env> {
     return store.readHubs(this.#sql);
   }
 
-  joinRoster(hub: string): { v: 1; version: number; epoch: number } {
+  joinRoster(hub: string): RosterEntry {
     const place = store.joinRoster(this.#sql, hub);
     if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
-    return { v: 1, ...place };
+    return { v: 1, ...place, closures: store.readLateClosures(this.#sql, Date.now()) };
   }
 
   /** Closes all sockets and streams with a tag, wherever they hang; delivered like a change. */
   closeSockets(tag: string): void {
-    store.writeClosure(this.#sql, tag);
+    store.writeClosure(this.#sql, tag, Date.now());
     this.#schedulePublication(LIMITS.publishDelayMs);
   }
 
@@ -94,8 +95,8 @@ class RegistryObject extends DurableObject<Env> {
     try {
       const published = hubStub(this.env, hub).publish({ v: 1, epoch, ...news });
       const { sockets } = await withDeadline(published, LIMITS.publishTimeoutMs, "publish");
-      if (sockets === 0) store.leaveRoster(this.#sql, place);
-      else store.acknowledge(this.#sql, place, news);
+      if (sockets === 0) store.leaveRoster(this.#sql, place, Date.now());
+      else store.acknowledge(this.#sql, place, news, Date.now());
       return true;
     } catch (error) {
       logFailure("publish_failed", hub, error, { version: news.version });

@@ -161,7 +161,8 @@ function askDirectly({ peer, signal, revision }: RequestScope): Ask {
     if (!peer.ask) throw new ToolError(`The client can't be asked for ${request.method} the way it is connected`);
     const { result, error } = await peer.ask(request.method, encodeQuestion(request, revision), signal);
     if (result === undefined) {
-      const reason = isJsonObject(error) ? String(error["message"]) : "no reason given";
+      const said = isJsonObject(error) ? error["message"] : undefined;
+      const reason = typeof said === "string" ? said : "no reason given";
       throw new ToolError(`The client refused ${request.method}: ${reason.slice(0, LIMITS.errorChars)}`);
     }
     try {

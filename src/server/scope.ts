@@ -53,7 +53,7 @@ export interface RequestScope {
   headers?: Headers;
 }
 
-/** The guarded way out for a request that came in at `host`; made when a tool first uses it. */
+/** The guarded way out for a request that came in at `host`. A bad `EGRESS_ALLOW` fails a tool's fetch, not the request. */
 export const egressOf =
   ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, host: string): Egress =>
   (url, init, signal) =>

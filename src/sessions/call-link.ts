@@ -5,7 +5,7 @@ import type { JsonObject } from "../lib/json-value.ts";
 import { encodeQuestionId } from "../protocol/event-id.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import { logFailure } from "../telemetry/log.ts";
-import type { CallRelayStub } from "./call-relay-contract.ts";
+import type { CallRelayStub, RelayedMessage } from "./call-relay-contract.ts";
 import { waitForClient } from "./wait-for-client.ts";
 
 export class CallLink {
@@ -15,6 +15,8 @@ export class CallLink {
   readonly #relay: CallRelayStub;
   readonly #requestId: Id;
   readonly #questions = new Map<number, (response: JsonObject) => void>();
+  #waiting: RelayedMessage[] = [];
+  #isDone = false;
   #sent: Promise<void>;
   #asked = 0;
 
@@ -30,12 +32,14 @@ export class CallLink {
     return this.#sent;
   }
 
-  /** Keeps a message at its place on the stream. */
+  /** Keeps a message at its place on the stream, together with those that come while the last ones are being kept. */
   append(seq: number, text: string, done: boolean): void {
-    this.#sent = this.#sent.then(() => this.#attempt(() => this.#relay.append({ seq, text }, done)));
+    this.#waiting.push({ seq, text });
+    this.#isDone ||= done;
+    if (this.#waiting.length === 1) this.#sent = this.#sent.then(() => this.#attempt(() => this.#appendWaiting()));
   }
 
-  /** Settles when everything is kept. */
+  /** Settles when everything so far is kept. */
   flush(): Promise<void> {
     return this.#sent;
   }
@@ -52,16 +56,20 @@ export class CallLink {
   }
 
   /** Sends a question with `send` and waits for its answer, for `LIMITS.inputTimeoutMs` at most. */
-  async ask(method: string, params: object, send: (message: string) => void): Promise<JsonObject> {
+  async ask(method: string, params: object, signal: AbortSignal, send: (message: string) => void): Promise<JsonObject> {
     const question = ++this.#asked;
     const answered = new Promise<JsonObject>((resolve) => this.#questions.set(question, resolve));
     await this.#sent;
     send(JSON.stringify({ jsonrpc: "2.0", id: encodeQuestionId(this.#requestId, question), method, params }));
     try {
-      return await waitForClient(answered, method);
+      return await waitForClient(answered, method, signal);
     } finally {
       this.#questions.delete(question);
     }
+  }
+
+  #appendWaiting(): Promise<void> {
+    return this.#relay.append(this.#waiting.splice(0), this.#isDone);
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {

@@ -24,9 +24,12 @@ export type RelayEvent =
 export interface CallRelayStub {
   /** Begins a call's relay; an earlier one of the same name is forgotten. */
   open(): Promise<void>;
-  /** Keeps a message for a client that comes back; `done` with the last. */
-  append(message: RelayedMessage, done: boolean): Promise<void>;
-  /** Messages after `seq`, once there are any. `undefined` when there is no such call, or not any more. */
+  /** Keeps messages for a client that comes back; `done` with the last. */
+  append(messages: RelayedMessage[], done: boolean): Promise<void>;
+  /**
+   * Messages after `seq`, once there are any. `undefined` when there is no such call, not any more, or when too many
+   * follow it.
+   */
   read(seq: number): Promise<RelayPage | undefined>;
   /** The next thing that the client did, once it does. */
   nextEvent(): Promise<RelayEvent>;

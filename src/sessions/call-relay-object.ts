@@ -10,7 +10,10 @@ export class CallRelay extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   #events: RelayEvent[] = [];
   #eventWaiter: ((event: RelayEvent) => void) | undefined;
-  #readers: (() => void)[] = [];
+  #readers: ((stays: boolean) => void)[] = [];
+  /** A cancellation that came before the call took its time, and opened its relay. */
+  #cancelledAtMs = 0;
+  #alarmAtMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -19,26 +22,32 @@ export class CallRelay extends DurableObject<Env> {
 
   async open(): Promise<void> {
     await this.ctx.storage.deleteAll();
-    this.#events = [];
-    this.#sql.exec("CREATE TABLE parts (seq INTEGER NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL)");
+    const isCancelled = Date.now() - this.#cancelledAtMs < LIMITS.earlyCancelMs;
+    this.#events = isCancelled ? [{ v: 1, kind: "cancelled" }] : [];
+    this.#alarmAtMs = 0;
+    this.#sql.exec(
+      "CREATE TABLE parts (seq INTEGER, part INTEGER, text TEXT NOT NULL, PRIMARY KEY (seq, part)) STRICT",
+    );
     this.#keep("open");
   }
 
-  append({ seq, text }: RelayedMessage, done: boolean): void {
+  append(messages: RelayedMessage[], done: boolean): void {
     if (this.#state === undefined) return;
-    for (const [part, piece] of splitText(text, LIMITS.relayPartChars).entries()) {
-      this.#sql.exec("INSERT INTO parts (seq, part, text) VALUES (?, ?, ?)", seq, part, piece);
-    }
+    for (const { seq, text } of messages) this.#insert(seq, text);
     this.#keep(done ? "done" : "open");
-    for (const wake of this.#readers.splice(0)) wake();
+    for (const wake of this.#readers.splice(0)) wake(true);
     if (done) this.#emit({ v: 1, kind: "closed" });
   }
 
   async read(seq: number): Promise<RelayPage | undefined> {
     const page = this.#page(seq);
     if (!page || page.messages.length > 0 || page.done) return page;
-    await new Promise<void>((wake) => this.#readers.push(wake));
-    return this.#page(seq);
+    const stays = await new Promise<boolean>((wake) => {
+      this.#readers.push(wake);
+      // The newest win: an older one most likely has lost its client.
+      if (this.#readers.length > LIMITS.relayReaders) this.#readers.shift()?.(false);
+    });
+    return stays ? this.#page(seq) : undefined;
   }
 
   nextEvent(): Promise<RelayEvent> {
@@ -51,13 +60,17 @@ export class CallRelay extends DurableObject<Env> {
   }
 
   deliver(event: RelayEvent): boolean {
-    if (this.#state !== "open") return false;
-    this.#emit(event);
-    return true;
+    if (this.#state === "open") {
+      this.#emit(event);
+      return true;
+    }
+    // In memory alone: what comes for a call that never opened a relay must store nothing.
+    if (event.kind === "cancelled") this.#cancelledAtMs = Date.now();
+    return false;
   }
 
   override async alarm(): Promise<void> {
-    for (const wake of this.#readers.splice(0)) wake();
+    for (const wake of this.#readers.splice(0)) wake(true);
     this.#emit({ v: 1, kind: "closed" });
     await this.ctx.storage.deleteAll();
   }
@@ -66,20 +79,30 @@ export class CallRelay extends DurableObject<Env> {
     if (this.#eventWaiter) {
       this.#eventWaiter(event);
       this.#eventWaiter = undefined;
-    } else if (this.#events.length < LIMITS.inputRequests + 2) this.#events.push(event);
+    } else if (event.kind !== "answered" || this.#events.length < LIMITS.relayAnswers) this.#events.push(event);
   }
 
-  /** One message at a time: an answer over RPC has a limit too. */
+  #insert(seq: number, text: string): void {
+    for (const [part, piece] of splitText(text, LIMITS.relayPartChars).entries()) {
+      this.#sql.exec("INSERT OR REPLACE INTO parts (seq, part, text) VALUES (?, ?, ?)", seq, part, piece);
+    }
+  }
+
+  /** As many messages as an answer over RPC should hold, at least one. */
   #page(seq: number): RelayPage | undefined {
     const state = this.#state;
     if (state === undefined) return undefined;
-    const next = "(SELECT MIN(seq) FROM parts WHERE seq > ?)";
-    const query = `SELECT seq, text FROM parts WHERE seq = ${next} ORDER BY part`;
-    const parts = this.#sql.exec<{ seq: number; text: string }>(query, seq).toArray();
-    const [first] = parts;
-    const last = this.#sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM parts").one().seq;
-    const messages = first ? [{ seq: first.seq, text: parts.map(({ text }) => text).join("") }] : [];
-    return { v: 1, messages, done: state === "done" && last <= (first?.seq ?? seq) };
+    const query = "SELECT seq, text FROM parts WHERE seq > ? ORDER BY seq, part";
+    const messages: RelayedMessage[] = [];
+    let room = LIMITS.relayPageChars;
+    for (const { seq: at, text } of this.#sql.exec<{ seq: number; text: string }>(query, seq)) {
+      const last = messages.at(-1);
+      if (last?.seq === at) last.text += text;
+      else if (last && room < text.length) return { v: 1, messages, done: false };
+      else messages.push({ seq: at, text });
+      room -= text.length;
+    }
+    return { v: 1, messages, done: state === "done" };
   }
 
   get #state(): State | undefined {
@@ -87,8 +110,11 @@ export class CallRelay extends DurableObject<Env> {
   }
 
   #keep(state: State): void {
-    this.ctx.storage.kv.put("state", state);
-    void this.ctx.storage.setAlarm(Date.now() + LIMITS.relayLifeMs);
+    const nowMs = Date.now();
+    if (this.#state !== state) this.ctx.storage.kv.put("state", state);
+    if (nowMs - this.#alarmAtMs < LIMITS.relayAlarmMs) return;
+    this.#alarmAtMs = nowMs;
+    void this.ctx.storage.setAlarm(nowMs + LIMITS.relayLifeMs);
   }
 }
 

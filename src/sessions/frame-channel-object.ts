@@ -12,6 +12,8 @@ export class SocketCalls {
   /** Cancelled before anybody watched: a request is watched only once it takes its time. */
   readonly #cancelledEarly = new Set<Id>();
   readonly #questions = new Map<string, (response: JsonObject) => void>();
+  /** Frames that found no room. */
+  refusals = 0;
   #frames = 0;
   #isGone = false;
 
@@ -29,13 +31,24 @@ export class SocketCalls {
   }
 
   watch(id: Id): Promise<void> {
-    if (this.#isGone || this.#cancelledEarly.has(id)) return Promise.resolve();
+    if (this.#isGone || this.#cancelledEarly.delete(id)) return Promise.resolve();
     return new Promise((resolve) => this.#running.set(id, resolve));
   }
 
   cancel(id: Id): void {
     if (this.#running.has(id)) this.forget(id);
-    else if (this.#cancelledEarly.size < LIMITS.socketRequests) this.#cancelledEarly.add(id);
+    else this.#rememberEarly(id);
+  }
+
+  /** The latest only: what was cancelled before that is over, or never was. */
+  #rememberEarly(id: Id): void {
+    this.#cancelledEarly.delete(id);
+    this.#cancelledEarly.add(id);
+    if (this.#cancelledEarly.size <= LIMITS.socketRequests) return;
+    for (const oldest of this.#cancelledEarly) {
+      this.#cancelledEarly.delete(oldest);
+      break;
+    }
   }
 
   forget(id: Id): void {
@@ -56,6 +69,11 @@ export class SocketCalls {
     return new Promise((resolve) => this.#questions.set(question, resolve));
   }
 
+  /** Nobody waits for these any more. */
+  drop(questions: Iterable<string>): void {
+    for (const question of questions) this.answer({ id: question, error: { message: "nobody waits any more" } });
+  }
+
   answer(response: JsonObject): void {
     const question = String(response["id"]);
     this.#questions.get(question)?.(response);
@@ -66,7 +84,9 @@ export class SocketCalls {
 export class FrameChannelTarget extends RpcTarget implements FrameChannel {
   readonly #calls: SocketCalls;
   readonly #send: (text: string) => boolean;
-  #watched: Id | undefined;
+  /** A batch watches one id an item. */
+  readonly #watched = new Set<Id>();
+  readonly #asked = new Set<string>();
 
   constructor(calls: SocketCalls, send: (text: string) => boolean) {
     super();
@@ -80,17 +100,19 @@ export class FrameChannelTarget extends RpcTarget implements FrameChannel {
 
   ask(question: string, text: string): Promise<JsonObject> {
     const response = this.#calls.expect(question);
+    this.#asked.add(question);
     this.#send(text);
     return response;
   }
 
   whenCancelled(id: Id): Promise<void> {
-    this.#watched = id;
+    this.#watched.add(id);
     return this.#calls.watch(id);
   }
 
   /** The request was answered: nobody waits for its end any more. */
   end(): void {
-    if (this.#watched !== undefined) this.#calls.forget(this.#watched);
+    for (const id of this.#watched) this.#calls.forget(id);
+    this.#calls.drop(this.#asked);
   }
 }

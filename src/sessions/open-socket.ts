@@ -54,7 +54,7 @@ function knock(env: Env, opening: Opening, echo: boolean): Promise<Response> {
 export const readOpening = ({ headers }: Request): Opening =>
   v.parse(OpeningSchema, JSON.parse(headers.get(OPENING_HEADER) ?? "null"));
 
-/** Cloudflare's location hints by continent; the two wide continents are split by longitude. */
+/** Cloudflare's location hints by continent; the wide continents are split by longitude. */
 export function regionOf(cf: Request["cf"]): DurableObjectLocationHint {
   const longitude = Number(cf?.["longitude"] ?? 0);
   switch (cf?.["continent"]) {

@@ -15,6 +15,7 @@ import { FrameChannelTarget, SocketCalls } from "./frame-channel-object.ts";
 import {
   ENDED_CODE,
   keyTag,
+  type Closure,
   type FrameAnswer,
   type HubListener,
   type Publication,
@@ -30,6 +31,8 @@ interface RosterPlace {
 
 export class SessionHub extends DurableObject<Env> {
   #place: RosterPlace | undefined;
+  /** Tags that were closed lately, and until when nothing is opened under them. */
+  readonly #closedUntilMs = new Map<string, number>();
   /** Upgrades on their way: a hub that waits for its first socket does not leave the roster. */
   #opening = 0;
   readonly #calls = new WeakMap<WebSocket, SocketCalls>();
@@ -44,12 +47,13 @@ export class SessionHub extends DurableObject<Env> {
       return new Response("hub is full", { status: 503, headers: { "retry-after": "5" } });
     }
     const opening = readOpening(request);
-    if (this.ctx.getWebSockets(keyTag(opening.session.keyId)).length >= LIMITS.keySockets) {
+    if (this.#countOthers(opening) >= LIMITS.keySockets) {
       return new Response(null, { status: 429, headers: { "retry-after": "5" } });
     }
     this.#opening++;
     try {
       const { version } = this.#place ?? (await this.#join(opening.hub));
+      if (this.#isClosed(opening)) return new Response(null, { status: 410 });
       const { 0: client, 1: server } = new WebSocketPair();
       this.#accept(server, opening, version);
       const protocol = request.headers.get("sec-websocket-protocol");
@@ -61,9 +65,8 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   publish({ version, epoch, closures, changed }: Publication): { v: 1; sockets: number } {
-    for (const { tag } of closures) {
-      for (const socket of this.ctx.getWebSockets(tag)) this.#close(socket, ENDED_CODE, "ended by the server");
-    }
+    this.#noteClosures(closures);
+    for (const { tag } of closures) this.#closeTagged(tag, "ended by the server");
     const sockets = this.ctx.getWebSockets();
     if (sockets.length + this.#opening === 0) {
       this.#place = undefined;
@@ -106,11 +109,7 @@ export class SessionHub extends DurableObject<Env> {
     if (typeof frame !== "string") return this.#close(socket, 1003, "text frames only");
     if (isTooLong(frame)) return this.#close(socket, 1009, `at most ${LIMITS.bodyBytes} bytes a frame`);
     const calls = this.#callsOf(socket);
-    if (calls.frames >= LIMITS.socketRequests) {
-      const message = `Too many requests at once: at most ${LIMITS.socketRequests} on a socket`;
-      for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, message)));
-      return;
-    }
+    if (calls.frames >= LIMITS.socketRequests) return this.#refuse(socket, frame, calls);
     calls.begin();
     try {
       await this.#answer(socket, frame, calls);
@@ -126,6 +125,13 @@ export class SessionHub extends DurableObject<Env> {
 
   override webSocketError(socket: WebSocket): void {
     this.#calls.get(socket)?.cancelAll();
+  }
+
+  /** Refusals cost a key nothing, so they must cost the hub next to nothing too: a client that goes on is cut off. */
+  #refuse(socket: WebSocket, frame: string, calls: SocketCalls): void {
+    if (++calls.refusals > LIMITS.socketRefusals) return this.#close(socket, ENDED_CODE, "too many requests at once");
+    const message = `Too many requests at once: at most ${LIMITS.socketRequests} on a socket`;
+    for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, message)));
   }
 
   async #answer(socket: WebSocket, frame: string, calls: SocketCalls): Promise<void> {
@@ -154,7 +160,31 @@ export class SessionHub extends DurableObject<Env> {
     }
   }
 
+  /** What a key holds open besides the stream that this opening replaces. */
+  #countOthers({ kind, session, tags }: Opening): number {
+    const replaced = kind === "changes" ? tags.flatMap((tag) => this.ctx.getWebSockets(tag)).length : 0;
+    return this.ctx.getWebSockets(keyTag(session.keyId)).length - replaced;
+  }
+
+  /** An isolate may still let in, on the strength of an old lease, who was shut out a moment ago. */
+  #isClosed({ session, tags }: Opening): boolean {
+    const nowMs = Date.now();
+    return [keyTag(session.keyId), ...tags].some((tag) => (this.#closedUntilMs.get(tag) ?? 0) > nowMs);
+  }
+
+  #noteClosures(closures: readonly Closure[]): void {
+    const nowMs = Date.now();
+    for (const [tag, untilMs] of this.#closedUntilMs) if (untilMs <= nowMs) this.#closedUntilMs.delete(tag);
+    for (const { tag } of closures) this.#closedUntilMs.set(tag, nowMs + LIMITS.closureKeptMs);
+  }
+
+  #closeTagged(tag: string, reason: string): void {
+    for (const socket of this.ctx.getWebSockets(tag)) this.#close(socket, ENDED_CODE, reason);
+  }
+
   #accept(socket: WebSocket, { kind, session, tags }: Opening, version: number): void {
+    // A session has one stream of changes: who opens another has lost the first (2025-11-25, "Multiple Connections").
+    if (kind === "changes") for (const tag of tags) this.#closeTagged(tag, "replaced");
     this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
     writeAttachment(socket, { kind, session, heard: version, openedAtMs: Date.now(), subscriptions: [] });
     if (session.expiresAtMs !== undefined) this.#watchExpiry(session.expiresAtMs);
@@ -182,7 +212,8 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   async #join(hub: string): Promise<RosterPlace> {
-    const { version, epoch } = await registryStub(this.env).joinRoster(hub);
+    const { version, epoch, closures } = await registryStub(this.env).joinRoster(hub);
+    this.#noteClosures(closures);
     return this.#keepPlace({ version, epoch });
   }
 
@@ -259,11 +290,12 @@ function send(socket: WebSocket, text: string): boolean {
   }
 }
 
-/** The ids of a frame's requests, for when nobody could answer them. */
+/** The ids of a frame's requests, for when nobody could answer them: of no more than a batch may hold. */
 function idsOf(frame: string): Id[] {
+  if (frame.length > LIMITS.refusedFrameChars) return [];
   try {
     const value: unknown = JSON.parse(frame);
-    return (Array.isArray(value) ? value : [value]).flatMap((item) => findId(item) ?? []);
+    return (Array.isArray(value) ? value.slice(0, LIMITS.batchItems) : [value]).flatMap((item) => findId(item) ?? []);
   } catch {
     return [];
   }

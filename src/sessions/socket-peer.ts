@@ -32,10 +32,10 @@ export class SocketPeer implements Peer {
     this.#sent = this.#sent.then(() => this.#channel.send(message)).catch(() => undefined);
   }
 
-  ask(method: string, params: object): Promise<JsonObject> {
+  ask(method: string, params: object, signal: AbortSignal): Promise<JsonObject> {
     const id = encodeQuestionId(this.#requestId, ++this.#asked);
     const answered = this.#channel.ask(id, JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    return waitForClient(answered, method);
+    return waitForClient(answered, method, signal);
   }
 
   /** A socket is not let go of: it carries more than one request. */

@@ -42,7 +42,6 @@ export type Validation = { ok: true; value: unknown } | { ok: false; issues: Val
 /** A tool of any origin, as `run-tool` sees it. */
 export interface Tool {
   readonly name: string;
-  /** Made when first asked for: a call hardly needs it. */
   readonly definition: ToolDefinition;
   readonly timeoutMs: number;
   validateInput(args: unknown): Validation;
@@ -83,15 +82,10 @@ export function defineTool<I extends Input, O extends Output | undefined = undef
   const timeoutMs = source.timeoutMs ?? LIMITS.toolTimeoutMs;
   checkSource(source.name, source.description, timeoutMs);
   const { output } = source;
-  // Converting a schema costs start-up time that a call never needs: it waits until somebody lists. Only what can break
-  // a rule in it is looked at now.
-  let definition = source.paramHeaders && toDefinition(source);
   return {
     name: source.name,
     timeoutMs,
-    get definition() {
-      return (definition ??= toDefinition(source));
-    },
+    definition: toDefinition(source),
     validateInput: (args) => validate(source.input, args),
     ...(output && { validateOutput: (value: unknown) => validate(output, value) }),
     run: async (input, ctx) => toResult(await source.run(input as v.InferOutput<I>, ctx)),
@@ -108,8 +102,7 @@ function checkSource(name: string, description: string, timeoutMs: number): void
 
 function toDefinition<I extends Input, O extends Output | undefined>(source: ToolSource<I, O>): ToolDefinition {
   const { name, title, description, icons, annotations, input, output, paramHeaders = {} } = source;
-  const inputSchema = schemaOf(input, "input");
-  if (inputSchema["type"] !== "object") throw new Error(`defineTool: ${name} input must be an object schema`);
+  const inputSchema = asObjectSchema(name, schemaOf(input, "input"));
   return {
     name,
     ...(title !== undefined && { title }),
@@ -119,6 +112,16 @@ function toDefinition<I extends Input, O extends Output | undefined>(source: Too
     ...(output && { outputSchema: schemaOf(output, "output") }),
     ...(annotations && { annotations }),
   };
+}
+
+/** MCP wants `type` and `properties` at the root; a union of objects has them in its branches only. */
+function asObjectSchema(toolName: string, schema: JsonSchema): JsonSchema {
+  const branches = schema["anyOf"] ?? schema["oneOf"];
+  const isUnion = Array.isArray(branches) && branches.every((branch: JsonSchema) => branch["type"] === "object");
+  if (schema["type"] !== "object" && !isUnion) {
+    throw new Error(`defineTool: ${toolName} input must be an object schema, or a union of them`);
+  }
+  return { type: "object", properties: {}, ...schema };
 }
 
 function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSchema {

@@ -76,7 +76,7 @@ async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Prom
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
   const signal = AbortSignal.any([scope.signal, deadline.signal]);
   const requireInput: ClientLink["requireInput"] = (requests) => deadline.exempt(scope.client.requireInput(requests));
-  const context = { ...contextOf(scope, signal), requireInput };
+  const context = { ...contextOf(scope, signal, deadline), requireInput };
   try {
     return await Promise.race([tool.run(input, context), deadline.expired, cancelled(scope.signal)]);
   } finally {
@@ -92,11 +92,11 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
   });
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
-function contextOf({ caller, egress, client }: CallScope, signal: AbortSignal): ToolContext {
+function contextOf({ caller, egress, client }: CallScope, signal: AbortSignal, deadline: ToolDeadline): ToolContext {
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
-      if (!signal.aborted) say(...args);
+      if (!deadline.isOver && !signal.aborted) say(...args);
     };
   return {
     ...client,

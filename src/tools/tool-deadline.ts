@@ -4,7 +4,7 @@
 import { ToolError } from "./tool-error.ts";
 
 export class ToolDeadline {
-  /** Fires when the time is up, and at the end of the call. */
+  /** Fires when the time is up. */
   readonly signal: AbortSignal;
   /** Rejects with a `ToolError` when the time is up. */
   readonly expired: Promise<never>;
@@ -13,6 +13,7 @@ export class ToolDeadline {
   #leftMs: number;
   #startedAtMs = 0;
   #waits = 0;
+  #isOver = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(toolName: string, timeoutMs: number) {
@@ -38,13 +39,18 @@ export class ToolDeadline {
     }
   }
 
+  /** The call is over; the clock stops for good. */
   end(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#controller.abort();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   #resume(): void {
-    if (this.signal.aborted) return;
+    if (this.#isOver || this.signal.aborted) return;
     this.#startedAtMs = Date.now();
     this.#timer = setTimeout(this.#expire, this.#leftMs);
   }

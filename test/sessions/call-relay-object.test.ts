@@ -13,11 +13,15 @@ describe("CallRelay", () => {
 
   it("keeps a call's messages through evictions, for who comes back for them", async () => {
     await relay().open();
-    await relay().append({ seq: 1, text: "one" }, false);
+    await relay().append([{ seq: 1, text: "one" }], false);
     await evictDurableObject(stub());
-    await relay().append({ seq: 2, text: "two" }, true);
+    await relay().append([{ seq: 2, text: "two" }], true);
     await evictDurableObject(stub());
-    expect(await relay().read(0)).toEqual({ v: 1, messages: [{ seq: 1, text: "one" }], done: false });
+    const both = [
+      { seq: 1, text: "one" },
+      { seq: 2, text: "two" },
+    ];
+    expect(await relay().read(0)).toEqual({ v: 1, messages: both, done: true });
     expect(await relay().read(1)).toEqual({ v: 1, messages: [{ seq: 2, text: "two" }], done: true });
     expect(await relay().read(2)).toEqual({ v: 1, messages: [], done: true });
   });
@@ -25,14 +29,14 @@ describe("CallRelay", () => {
   it("gives back a message that no single row could hold", async () => {
     const text = `!${"😀".repeat(1.5 * LIMITS.relayPartChars)}`;
     await relay().open();
-    await relay().append({ seq: 1, text }, true);
+    await relay().append([{ seq: 1, text }], true);
     expect((await relay().read(0))?.messages).toEqual([{ seq: 1, text }]);
   });
 
   it("wakes readers when there is something to read", async () => {
     await relay().open();
     const page = relay().read(0);
-    await relay().append({ seq: 1, text: "late" }, true);
+    await relay().append([{ seq: 1, text: "late" }], true);
     expect(await page).toEqual({ v: 1, messages: [{ seq: 1, text: "late" }], done: true });
   });
 
@@ -46,9 +50,38 @@ describe("CallRelay", () => {
     expect(await next).toEqual({ v: 1, kind: "cancelled" });
   });
 
+  it("keeps a cancellation for a call that opens its relay a moment later", async () => {
+    expect(await relay().deliver({ v: 1, kind: "cancelled" })).toBe(false);
+    await relay().open();
+    expect(await relay().nextEvent()).toEqual({ v: 1, kind: "cancelled" });
+  });
+
+  it("gives pages of bounded size, in order and to the end", async () => {
+    await relay().open();
+    const messages = Array.from({ length: 5 }, (_, index) => ({ seq: index + 1, text: "x".repeat(400_000) }));
+    await relay().append(messages, true);
+    const seen: number[] = [];
+    for (let done = false; !done;) {
+      const page = await relay().read(seen.at(-1) ?? 0);
+      seen.push(...(page?.messages ?? []).map(({ seq }) => seq));
+      done = page?.done ?? true;
+      expect(page?.messages.length).toBeLessThan(5);
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("lets only so many follow it: the newest", async () => {
+    await relay().open();
+    const first = relay().read(0);
+    const others = Array.from({ length: LIMITS.relayReaders }, () => relay().read(0));
+    expect(await first).toBeUndefined();
+    await relay().append([{ seq: 1, text: "one" }], true);
+    for (const page of await Promise.all(others)) expect(page?.messages).toEqual([{ seq: 1, text: "one" }]);
+  });
+
   it("stores nothing for a call that never opened it, whatever is delivered", async () => {
     expect(await relay().deliver({ v: 1, kind: "cancelled" })).toBe(false);
-    await relay().append({ seq: 1, text: "stray" }, false);
+    await relay().append([{ seq: 1, text: "stray" }], false);
     expect(await relay().read(0)).toBeUndefined();
     await runInDurableObject(stub(), (_, { storage }) => {
       expect([...storage.kv.list()]).toEqual([]);
@@ -57,7 +90,7 @@ describe("CallRelay", () => {
 
   it("is forgotten by its alarm, and lets go of who waits", async () => {
     await relay().open();
-    await relay().append({ seq: 1, text: "one" }, false);
+    await relay().append([{ seq: 1, text: "one" }], false);
     const [page, event] = [relay().read(1), relay().nextEvent()];
     await relay().deliver({ v: 1, kind: "cancelled" });
     expect(await event).toEqual({ v: 1, kind: "cancelled" });
@@ -68,9 +101,9 @@ describe("CallRelay", () => {
 
   it("begins anew for a request id that is used again", async () => {
     await relay().open();
-    await relay().append({ seq: 1, text: "old" }, true);
+    await relay().append([{ seq: 1, text: "old" }], true);
     await relay().open();
-    await relay().append({ seq: 1, text: "new" }, false);
+    await relay().append([{ seq: 1, text: "new" }], false);
     expect((await relay().read(0))?.messages).toEqual([{ seq: 1, text: "new" }]);
   });
 });

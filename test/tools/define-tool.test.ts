@@ -28,6 +28,20 @@ describe("defineTool", () => {
     });
   });
 
+  it("takes a union of objects, and nothing else but objects, when it is made", () => {
+    const either = v.variant("kind", [
+      v.strictObject({ kind: v.literal("a"), a: v.string() }),
+      v.strictObject({ kind: v.literal("b") }),
+    ]);
+    expect(defineTool({ ...base, input: either }).definition.inputSchema).toMatchObject({
+      type: "object",
+      properties: {},
+      oneOf: [{ type: "object" }, { type: "object" }],
+    });
+    const text = v.string() as unknown as typeof input;
+    expect(() => defineTool({ ...base, input: text })).toThrow(/must be an object schema/);
+  });
+
   it("names every unknown argument, and the rule that each value breaks", () => {
     const tool = defineTool({ ...base, input });
     expect(tool.validateInput({ region: 1, a: 1, b: 2 })).toEqual({
