@@ -178,6 +178,22 @@ describe("SessionHub", () => {
     });
   });
 
+  it("cuts off a client that goes on asking when there is no room for it", async () => {
+    const socket = await openTestSession(await mintKey());
+    await runInDurableObject(hub(), (object, ctx) => {
+      const [server] = ctx.getWebSockets();
+      const { webSocketMessage } = object as unknown as {
+        webSocketMessage(to: WebSocket, frame: string): Promise<void>;
+      };
+      if (!server) throw new Error("no socket");
+      const frames = Array.from({ length: LIMITS.socketRequests + LIMITS.socketRefusals + 1 }, (_, id) =>
+        webSocketMessage.call(object, server, JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })),
+      );
+      return Promise.all(frames);
+    });
+    expect(await socket.closed).toEqual({ code: 1008, reason: "too many requests at once" });
+  });
+
   it("closes a revoked key's sockets without being asked", async () => {
     const { key, id } = await admin<{ key: string; id: string }>("POST", "/keys", { name: "test" });
     const socket = await openTestSession(key);

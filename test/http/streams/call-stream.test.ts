@@ -183,6 +183,19 @@ describe("a running call", () => {
     expect(ends).toHaveLength(1);
   });
 
+  it("is cancelled though it was still silent when the notification came, and whatever its client reads", async () => {
+    for (const accept of ["application/json, text/event-stream", "application/json"]) {
+      ends.length = 0;
+      const client = await edgeClient(streamTools);
+      const headers = { ...(await client.initialize("2025-06-18")), accept };
+      const answer = client.post(call("hang", {}, 7), headers);
+      await client.post(notification("notifications/cancelled", { requestId: 7 }), headers);
+      const response = await answer;
+      expect(await response.text()).not.toContain('"result"');
+      expect(ends).toHaveLength(1);
+    }
+  });
+
   it("is not cancelled by another session's notification", async () => {
     ends.length = 0;
     const client = await edgeClient(streamTools);

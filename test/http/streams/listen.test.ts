@@ -1,6 +1,7 @@
 import { evictDurableObject, reset, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { hubName, hubStub, registryStub } from "../../../src/env.ts";
+import { LIMITS } from "../../../src/lib/limits.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
 import { testEnv } from "../../support/counting-env.ts";
 import { SseReader } from "../../support/sse-reader.ts";
@@ -92,6 +93,28 @@ describe("GET with a legacy session", () => {
       status,
       status === 405 ? "POST, GET, DELETE" : null,
     ]);
+  });
+
+  it("is one a session: the newest takes over, and counts once", async () => {
+    const client = await edgeClient(builtinTools);
+    const headers = await client.initialize();
+    const readers: SseReader[] = [];
+    for (let stream = 0; stream < LIMITS.keySockets + 4; stream++) readers.push(await openGet(client, headers));
+    for (const replaced of readers.slice(0, -1)) expect(await replaced.next()).toBeUndefined();
+    const version = await change();
+    expect((await readers.at(-1)?.next())?.id).toBe(`v.${version}`);
+  });
+
+  it("is not to be had a moment after its key was revoked, though an old lease still stands", async () => {
+    const client = await edgeClient(builtinTools);
+    const headers = await client.initialize();
+    await openGet(client, headers);
+    const { keys } = await admin<{ keys: { id: string }[] }>("GET", "/keys");
+    await admin("DELETE", `/keys/${keys[0]?.id}`);
+    await publish();
+    const response = await client.fetch("/mcp", { headers: { accept: "text/event-stream", ...headers } });
+    await response.text();
+    expect([401, 404]).toContain(response.status);
   });
 
   it("is another key's to open for nobody", async () => {

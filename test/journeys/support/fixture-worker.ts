@@ -4,7 +4,11 @@ import { composeWorker } from "../../../src/compose.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 
-const { app, ToolRegistry, McpEntrypoint } = composeWorker([...builtinTools, ...fixtureTools]);
+// Whatever is built in: a fixture's name is the fixture's.
+const fixtureNames = fixtureTools.map(({ name }) => name);
+const others = builtinTools.filter(({ name }) => !fixtureNames.includes(name));
+
+const { app, ToolRegistry, McpEntrypoint } = composeWorker([...others, ...fixtureTools]);
 
 export default app;
 export { ToolRegistry, McpEntrypoint };
