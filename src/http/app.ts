@@ -101,7 +101,14 @@ const forbidden = (reason: string): Response =>
 const crossOrigin = cors({
   origin: (origin) => origin,
   allowMethods: ["GET", "POST", "DELETE", "OPTIONS"],
-  exposeHeaders: ["Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "Retry-After"],
+  exposeHeaders: [
+    "Mcp-Session-Id",
+    "MCP-Protocol-Version",
+    "WWW-Authenticate",
+    "Retry-After",
+    "RateLimit",
+    "RateLimit-Policy",
+  ],
   maxAge: 7_200,
 });
 

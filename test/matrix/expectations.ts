@@ -125,14 +125,13 @@ export const EXPECTATIONS = {
     2025-11-25 | silent | info error → error | info error → error | info error → error
     2026-07-28 | silent | none → error       | none → error       | – no /sse
   `,
-  // A legacy call whose client reads JSON alone has no stream, and nothing that would hear of its cancellation: the
-  // notification is accepted, and the call goes on.
+  // A legacy call whose client reads JSON alone hears of its cancellation once it takes longer than a moment.
   cancel: `
     revision   | json    | sse     | websocket | http+sse
-    2024-11-05 | goes on | ended   | ended     | ended
-    2025-03-26 | goes on | ended   | ended     | ended
-    2025-06-18 | goes on | ended   | ended     | ended
-    2025-11-25 | goes on | ended   | ended     | ended
+    2024-11-05 | ended   | ended   | ended     | ended
+    2025-03-26 | ended   | ended   | ended     | ended
+    2025-06-18 | ended   | ended   | ended     | ended
+    2025-11-25 | ended   | ended   | ended     | ended
     2026-07-28 | – proxy | – proxy | ended     | – no /sse
   `,
   list_changed: `

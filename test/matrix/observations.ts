@@ -34,7 +34,7 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const CHANGED = "notifications/tools/list_changed";
 const BEGUN_WITHIN_MS = 10_000;
 /** Long enough to say that a call does not hear of its end. */
-const HEARD_WITHIN_MS = 2_000;
+const HEARD_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 25;
 const ENDED_WITHIN_MS = 10_000;
 
