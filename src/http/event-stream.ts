@@ -28,9 +28,10 @@ export class EventStream {
     this.#writer = writable.getWriter();
     this.response = new Response(readable, { headers: STREAM_HEADERS });
     this.#keepAlive = setInterval(() => this.comment("keep-alive"), keepAliveMs);
-    gone.addEventListener("abort", () => this.#stop(), { once: true });
+    gone.addEventListener("abort", () => this.#abort("the client left"), { once: true });
     void this.#writer.closed.catch(() => this.#stop());
     this.comment("open");
+    if (gone.aborted) this.#abort("the client left");
   }
 
   comment(text: string): void {
@@ -58,7 +59,8 @@ export class EventStream {
     if (this.ended.aborted) return;
     const bytes = encoder.encode(text);
     this.#unread += bytes.byteLength;
-    if (this.#unread > LIMITS.streamBytes) return this.#abort();
+    // A client that leaves megabytes unread is cut off.
+    if (this.#unread > LIMITS.streamBytes) return this.#abort("the client does not read");
     void this.#writeOut(bytes);
   }
 
@@ -71,9 +73,9 @@ export class EventStream {
     }
   }
 
-  /** A client that leaves megabytes unread is cut off. */
-  #abort(): void {
-    void this.#writer.abort(new Error("the client does not read")).catch(() => undefined);
+  #abort(reason: string): void {
+    if (this.ended.aborted) return;
+    void this.#writer.abort(new Error(reason)).catch(() => undefined);
     this.#stop();
   }
 

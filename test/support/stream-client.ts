@@ -11,7 +11,7 @@ export interface EdgeClient {
   key: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** POSTs a message to the endpoint; `headers` on top of what every client sends. */
-  post(message: unknown, headers?: Record<string, string>): Promise<Response>;
+  post(message: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   /** Shakes hands; the headers of the session's later requests. */
   initialize(protocolVersion?: string, capabilities?: object): Promise<Record<string, string>>;
 }
@@ -25,9 +25,10 @@ export async function edgeClient(tools: readonly Tool[], key?: string): Promise<
     key: key ?? (await mint(fetchEdge)),
     fetch: (path, init = {}) =>
       fetchEdge(path, { ...init, headers: { authorization: `Bearer ${client.key}`, ...init.headers } }),
-    post: (message, headers = {}) =>
+    post: (message, headers = {}, signal) =>
       client.fetch("/mcp", {
         method: "POST",
+        ...(signal && { signal }),
         headers: {
           "content-type": "application/json",
           accept: "application/json, text/event-stream",

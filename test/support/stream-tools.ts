@@ -9,6 +9,14 @@ const FORM = { type: "object", properties: { name: { type: "string" } }, require
 /** What `hang` saw of its call's end. */
 export const ends: { reason: unknown }[] = [];
 
+let hangs: () => void = () => undefined;
+
+/** Settles when `hang` is called next. */
+export const running = (): Promise<void> =>
+  new Promise((resolve) => {
+    hangs = resolve;
+  });
+
 /** Has `late` talk after its end. */
 export const late: { talk: () => void } = { talk: () => undefined };
 
@@ -85,6 +93,7 @@ export const streamTools: Tool[] = [
     input: v.object({}),
     run: (_, { signal, reportProgress }) => {
       reportProgress(0);
+      hangs();
       return new Promise<string>((resolve) => {
         signal.addEventListener("abort", () => {
           ends.push({ reason: signal.reason });

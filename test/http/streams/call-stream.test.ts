@@ -5,7 +5,7 @@ import { decodeBase64Url } from "../../../src/lib/base64.ts";
 import { testEnv } from "../../support/counting-env.ts";
 import { SseReader } from "../../support/sse-reader.ts";
 import { call, edgeClient, modern, type EdgeClient } from "../../support/stream-client.ts";
-import { ends, gate, late, streamTools } from "../../support/stream-tools.ts";
+import { ends, gate, late, running, streamTools } from "../../support/stream-tools.ts";
 
 const notification = (method: string, params: object): object => ({ jsonrpc: "2.0", method, params });
 const progress = (params: object): object => notification("notifications/progress", { progressToken: "t", ...params });
@@ -194,6 +194,32 @@ describe("a running call", () => {
       expect(await response.text()).not.toContain('"result"');
       expect(ends).toHaveLength(1);
     }
+  });
+
+  it("is cancelled by a modern client that hangs up while it streams", async () => {
+    ends.length = 0;
+    const client = await edgeClient(streamTools);
+    const hangUp = new AbortController();
+    const { message, headers } = modern(
+      "tools/call",
+      { name: "hang", arguments: {} },
+      { meta: { progressToken: "t" } },
+    );
+    const reader = new SseReader(await client.post(message, headers, hangUp.signal));
+    await reader.nextMessage();
+    hangUp.abort();
+    await reader.next().catch(() => undefined);
+    expect(ends).toHaveLength(1);
+  });
+
+  it("is cancelled by a modern client that hangs up while it is still silent", async () => {
+    ends.length = 0;
+    const client = await edgeClient(streamTools);
+    const hangUp = new AbortController();
+    const { message, headers } = modern("tools/call", { name: "hang", arguments: {} });
+    const [answer] = [client.post(message, headers, hangUp.signal), await running()];
+    hangUp.abort();
+    expect([(await answer).status, ends.length]).toEqual([499, 1]);
   });
 
   it("is not cancelled by another session's notification", async () => {
