@@ -4,6 +4,7 @@ import { isToolAllowed } from "../keys/tool-rules.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
+import { isLongerThan } from "../lib/utf8.ts";
 import { codecOf } from "../protocol/codec.ts";
 import { encodeInputRequired } from "../protocol/modern-codec.ts";
 import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
@@ -58,7 +59,7 @@ function encode(result: ToolResult, toolName: string, { revision }: RequestScope
   const serialize = (value: ToolResult): string => JSON.stringify(codec.encodeToolResult(value, revision));
   try {
     const body = serialize(result);
-    if (!isTooLong(body)) return body;
+    if (!isLongerThan(body, LIMITS.resultBytes)) return body;
     return serialize(failure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`));
   } catch (error) {
     const ref = randomText(12);
@@ -66,9 +67,5 @@ function encode(result: ToolResult, toolName: string, { revision }: RequestScope
     return serialize(failure(`Tool failed (ref ${ref})`));
   }
 }
-
-/** Bytes of UTF-8 are counted only where they could matter: a character has at most three for each of its units. */
-const isTooLong = (body: string): boolean =>
-  body.length * 3 > LIMITS.resultBytes && new TextEncoder().encode(body).byteLength > LIMITS.resultBytes;
 
 const invalid = (reason: string): ProtocolError => new ProtocolError(INVALID_PARAMS, `Invalid params: ${reason}`);

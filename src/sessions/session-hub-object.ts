@@ -6,6 +6,7 @@ import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
 import { isToolAllowed } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
+import { isLongerThan } from "../lib/utf8.ts";
 import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
@@ -107,7 +108,9 @@ export class SessionHub extends DurableObject<Env> {
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     if (typeof frame !== "string") return this.#close(socket, 1003, "text frames only");
-    if (isTooLong(frame)) return this.#close(socket, 1009, `at most ${LIMITS.bodyBytes} bytes a frame`);
+    if (isLongerThan(frame, LIMITS.bodyBytes)) {
+      return this.#close(socket, 1009, `at most ${LIMITS.bodyBytes} bytes a frame`);
+    }
     const calls = this.#callsOf(socket);
     if (calls.frames >= LIMITS.socketRequests) return this.#refuse(socket, frame, calls);
     calls.begin();
@@ -275,10 +278,6 @@ const toListener = ({ kind, session, openedAtMs }: Attachment): HubListener => (
   openedAtMs,
   ...(session.legacy && { revision: session.legacy.revision, client: session.legacy.client }),
 });
-
-const isTooLong = (frame: string): boolean =>
-  frame.length > LIMITS.bodyBytes ||
-  (frame.length > LIMITS.bodyBytes / 3 && new TextEncoder().encode(frame).byteLength > LIMITS.bodyBytes);
 
 /** Whether it could be sent; a socket that is closing takes nothing more. */
 function send(socket: WebSocket, text: string): boolean {
