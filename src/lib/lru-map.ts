@@ -32,7 +32,12 @@ export class LruMap<K, V> {
     return value;
   }
 
-  delete(key: K): void {
-    this.#entries.delete(key);
+  /** Whether it was there. */
+  delete(key: K): boolean {
+    return this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
   }
 }

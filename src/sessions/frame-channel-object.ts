@@ -3,14 +3,18 @@
 import { RpcTarget } from "cloudflare:workers";
 import type { JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { LruMap } from "../lib/lru-map.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import type { FrameChannel } from "./hub-contract.ts";
 
 /** Requests of one socket that run right now, and the questions that they asked its client. */
 export class SocketCalls {
   readonly #running = new Map<Id, () => void>();
-  /** Cancelled before anybody watched: a request is watched only once it takes its time. */
-  readonly #cancelledEarly = new Set<Id>();
+  /**
+   * Cancelled before anybody watched: a request is watched only once it takes its time. The latest only: what was
+   * cancelled before that is over, or never was.
+   */
+  readonly #cancelledEarly = new LruMap<Id, true>(LIMITS.socketRequests);
   readonly #questions = new Map<string, (response: JsonObject) => void>();
   /** Frames that found no room. */
   refusals = 0;
@@ -37,18 +41,7 @@ export class SocketCalls {
 
   cancel(id: Id): void {
     if (this.#running.has(id)) this.forget(id);
-    else this.#rememberEarly(id);
-  }
-
-  /** The latest only: what was cancelled before that is over, or never was. */
-  #rememberEarly(id: Id): void {
-    this.#cancelledEarly.delete(id);
-    this.#cancelledEarly.add(id);
-    if (this.#cancelledEarly.size <= LIMITS.socketRequests) return;
-    for (const oldest of this.#cancelledEarly) {
-      this.#cancelledEarly.delete(oldest);
-      break;
-    }
+    else this.#cancelledEarly.set(id, true);
   }
 
   forget(id: Id): void {
