@@ -91,7 +91,7 @@ export function scopeOf(
     abilities,
     logLevel: revision.era === "modern" ? lane.logLevel : notedLevel(lane, exchange),
     ...(lane.session && { setLogLevel: (level: LogLevel) => noteLevel(level, lane, exchange) }),
-    egress: egressOf(env, new URL(request.url).host),
+    egress: egressOf(env, () => new URL(request.url).host),
     ...(revision.era === "modern" && { headers: request.headers }),
   };
 }

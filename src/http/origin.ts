@@ -8,10 +8,11 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Why a request is refused for its `Host` or `Origin`; `undefined` when it is not. */
 export function refuseOrigin(request: Request, { ALLOWED_HOSTS = "", ALLOWED_ORIGINS = "" }: Env): string | undefined {
+  const origin = request.headers.get("origin");
+  if (origin === null && ALLOWED_HOSTS === "") return undefined;
   const own = new URL(request.url);
   const hosts = splitList(ALLOWED_HOSTS);
   if (hosts.length > 0 && !hosts.includes(own.host) && !hosts.includes(own.hostname)) return "this host is not allowed";
-  const origin = request.headers.get("origin");
   if (origin === null || origin === own.origin || splitList(ALLOWED_ORIGINS).includes(origin)) return undefined;
   return isLoopback(own) && isLoopbackOrigin(origin) ? undefined : "this origin is not allowed";
 }

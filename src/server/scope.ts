@@ -53,11 +53,14 @@ export interface RequestScope {
   headers?: Headers;
 }
 
-/** The guarded way out for a request that came in at `host`. A bad `EGRESS_ALLOW` fails a tool's fetch, not the request. */
+/**
+ * The guarded way out for a request that came in at a host. All of it is read at a tool's first fetch: most tools have
+ * none, and a bad `EGRESS_ALLOW` fails that fetch, not the request.
+ */
 export const egressOf =
-  ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, host: string): Egress =>
+  ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, readHost: () => string): Egress =>
   (url, init, signal) =>
-    createEgress({ allow: EGRESS_ALLOW, ownHosts: [...ownHosts(host), ...splitList(ALLOWED_HOSTS)] })(
+    createEgress({ allow: EGRESS_ALLOW, ownHosts: [...ownHosts(readHost()), ...splitList(ALLOWED_HOSTS)] })(
       url,
       init,
       signal,

@@ -109,7 +109,7 @@ async function runRequest(
     setLogLevel,
     signal: peer.cancelled,
     logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),
-    egress: egressOf(env, session.host),
+    egress: egressOf(env, () => session.host),
   };
   const answer = await answerRequest(request, scope);
   await peer.end();
