@@ -32,7 +32,7 @@ export interface ApiKeyStub {
   read(): Promise<{ record: KeyRecord; status: KeyStatus } | undefined>;
   revoke(): Promise<boolean>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
-  noteSession(note: Omit<SessionNote, "seq">, expiresAtMs: number): Promise<SessionNote | undefined>;
+  noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;
 }
 
 const REGISTRY_NAME = "registry";

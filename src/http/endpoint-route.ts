@@ -33,7 +33,7 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
     const { sessionId, expiresAtMs } = lane.session;
     // Streams first: with the note written a second try would find no session, and leave them.
     await registryStub(env).closeSockets(sessionTag(sessionId));
-    const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: true }, expiresAtMs);
+    const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: true, expiresAtMs });
     if (!noted) throw new ProtocolError(429, "Too many sessions of this key have ended early", 429);
     return new Response(null, { status: 204 });
   });

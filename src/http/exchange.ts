@@ -104,6 +104,6 @@ function notedLevel({ session }: Lane, { isolate, key }: Exchange): LogLevel {
 async function noteLevel(level: LogLevel, { session }: Lane, { isolate, env, key }: Exchange): Promise<void> {
   if (!session) return;
   const { sessionId, expiresAtMs } = session;
-  const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: false, level }, expiresAtMs);
+  const noted = await isolate.keys.writeNote(env, key, { sessionId, ended: false, level, expiresAtMs });
   if (!noted) throw new ProtocolError(429, "Too many sessions of this key have set a log level", 429);
 }

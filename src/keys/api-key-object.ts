@@ -63,8 +63,8 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Remembers that a session ended or which log level it wants. `undefined` when the key has too many notes. */
-  noteSession(note: Omit<SessionNote, "seq">, expiresAtMs: number): SessionNote | undefined {
-    return writeNote(this.ctx.storage.sql, note, expiresAtMs, Date.now());
+  noteSession(note: Omit<SessionNote, "seq">): SessionNote | undefined {
+    return writeNote(this.ctx.storage.sql, note, Date.now());
   }
 
   #write(record: KeyRecord): void {

@@ -46,10 +46,10 @@ export class KeyCache {
   }
 
   /** Notes something of a session for all isolates; whether there was room for it. */
-  async writeNote(env: Env, key: KeyHandle, note: Omit<SessionNote, "seq">, expiresAtMs: number): Promise<boolean> {
-    const written = await apiKeyStub(env, key.keyId).noteSession(note, expiresAtMs);
+  async writeNote(env: Env, key: KeyHandle, note: Omit<SessionNote, "seq">): Promise<boolean> {
+    const written = await apiKeyStub(env, key.keyId).noteSession(note);
     // Known here at once, elsewhere with the next lease. Notes between the last one seen and this are still to come.
-    if (written) this.#entryOf(key).notes.set(written.sessionId, written);
+    if (written) addNote(this.#entryOf(key), written);
     return written !== undefined;
   }
 
@@ -66,8 +66,17 @@ export class KeyCache {
   }
 }
 
+/** A key has no more notes than the limit at a time: when there are more here, some are over. */
+function addNote({ notes }: Entry, note: SessionNote): void {
+  if (note.seq < (notes.get(note.sessionId)?.seq ?? 0)) return;
+  notes.set(note.sessionId, note);
+  if (notes.size <= LIMITS.sessionNotes) return;
+  const nowMs = Date.now();
+  for (const { sessionId, expiresAtMs } of notes.values()) if (expiresAtMs <= nowMs) notes.delete(sessionId);
+}
+
 function keepNote(entry: Entry, note: SessionNote): void {
-  if (note.seq >= (entry.notes.get(note.sessionId)?.seq ?? 0)) entry.notes.set(note.sessionId, note);
+  addNote(entry, note);
   entry.notesSeen = Math.max(entry.notesSeen, note.seq);
 }
 

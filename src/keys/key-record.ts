@@ -78,6 +78,8 @@ export interface SessionNote {
   ended: boolean;
   /** Set by `logging/setLevel`. */
   level?: string;
+  /** When its session ends by itself, in milliseconds since 1970, and the note with it. */
+  expiresAtMs: number;
 }
 
 /** A request for prepaid tokens: `need` for callers that wait now, `want` for those expected. */

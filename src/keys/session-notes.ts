@@ -3,7 +3,7 @@
 import { LIMITS } from "../lib/limits.ts";
 import type { SessionNote } from "./key-record.ts";
 
-type Row = { seq: number; session_id: string; ended: number; level: string | null };
+type Row = { seq: number; session_id: string; ended: number; level: string | null; expires_at: number };
 
 const create = (sql: SqlStorage): SqlStorageCursor<Record<string, SqlStorageValue>> =>
   sql.exec(`CREATE TABLE IF NOT EXISTS notes (seq INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL UNIQUE,
@@ -19,8 +19,7 @@ export function readNotes(sql: SqlStorage, seen: number, nowMs: number): Session
 /** Adds to what is known of a session: an end is never taken back, a level stays until there is another. */
 export function writeNote(
   sql: SqlStorage,
-  { sessionId, ended, level }: Omit<SessionNote, "seq">,
-  expiresAtMs: number,
+  { sessionId, ended, level, expiresAtMs }: Omit<SessionNote, "seq">,
   nowMs: number,
 ): SessionNote | undefined {
   create(sql);
@@ -41,9 +40,10 @@ export function writeNote(
 const exists = (sql: SqlStorage): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'notes'").toArray().length > 0;
 
-const toNote = ({ seq, session_id, ended, level }: Row): SessionNote => ({
+const toNote = ({ seq, session_id, ended, level, expires_at }: Row): SessionNote => ({
   seq,
   sessionId: session_id,
   ended: ended === 1,
   ...(level !== null && { level }),
+  expiresAtMs: expires_at,
 });

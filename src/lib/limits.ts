@@ -110,6 +110,8 @@ export const LIMITS = {
   publishDelayMs: 200,
   /** Closures in one publication; the rest follow at once. */
   publishClosures: 500,
+  /** Closures that wait for hubs which can't be reached; the oldest go. A frame of who was shut out is refused anyhow. */
+  closures: 10_000,
   /** How long nothing is opened under a tag that was closed: longer than any lease lives. */
   closureKeptMs: 5_000,
   /** Clients that follow one call's stream at a time. */

@@ -145,6 +145,7 @@ export function readChangedTools(sql: SqlStorage, after: number): string[] | und
 /** Puts a closure into the outbox. It stays for a while even when no hub is there: one may join on an old lease. */
 export function writeClosure(sql: SqlStorage, tag: string, nowMs: number): void {
   sql.exec("INSERT INTO closures (tag, at) VALUES (?, ?)", tag, nowMs);
+  sql.exec("DELETE FROM closures WHERE seq <= ?", readLastClosure(sql) - LIMITS.closures);
   dropKnownClosures(sql, nowMs);
 }
 

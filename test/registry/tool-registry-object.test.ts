@@ -1,6 +1,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
+import { writeClosure } from "../../src/registry/registry-store.ts";
 import { testEnv } from "../support/counting-env.ts";
 
 const registry = () => registryStub(testEnv);
@@ -92,6 +94,18 @@ describe("ToolRegistry", () => {
       sockets: 0,
     });
     expect(await readTable("SELECT hub FROM roster")).toEqual([{ hub: HUB }]);
+  });
+
+  it("keeps the newest closures for a hub that stays out of reach, and no more than the limit", async () => {
+    await registry().joinRoster(HUB);
+    await runInDurableObject(asStub(registry()), (_, { storage }) => {
+      for (let n = 1; n <= LIMITS.closures + 3; n++) writeClosure(storage.sql, `key:${n}`, 1_000);
+    });
+    expect(await readTable("SELECT tag FROM closures ORDER BY seq LIMIT 1")).toEqual([{ tag: "key:4" }]);
+    expect(await readTable("SELECT COUNT(*) AS count FROM closures")).toEqual([{ count: LIMITS.closures }]);
+    expect(await readTable("SELECT tag FROM closures ORDER BY seq DESC LIMIT 1")).toEqual([
+      { tag: `key:${LIMITS.closures + 3}` },
+    ]);
   });
 
   it("coalesces a burst of changes into one publication that no later change puts off", async () => {
