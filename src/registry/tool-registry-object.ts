@@ -2,38 +2,59 @@
 // outbox too: a hub whose acknowledged version is behind is a change still to be delivered.
 
 import { DurableObject } from "cloudflare:workers";
-import { hubStub, type Env } from "../env.ts";
+import { catalogueReplicaStub, hubStub, type Env } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
+import type { Region } from "../lib/region.ts";
+import type { Publication } from "../sessions/hub-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { applyPatch, defaultRow } from "./catalogue.ts";
-import type { RosterEntry } from "./registry-contract.ts";
+import { readVersion } from "./meta-store.ts";
+import * as outbox from "./outbox-store.ts";
+import type { RosterEntry, SnapshotReader } from "./registry-contract.ts";
 import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
+import { ReplicaLeases } from "./replica-leases.ts";
 
 class RegistryObject extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #builtins: readonly Tool[];
+  /** When each region asked last. */
+  readonly #regions: Map<Region, number>;
+  readonly #leases: ReplicaLeases;
+  #publishedAtMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env, builtins: readonly Tool[]) {
     super(ctx, env);
     this.#builtins = builtins;
     this.#sql = ctx.storage.sql;
     ctx.storage.transactionSync(() => store.migrate(this.#sql));
+    const nowMs = Date.now();
+    this.#regions = new Map(store.readRegions(this.#sql, nowMs - LIMITS.regionSeenMs));
+    this.#leases = new ReplicaLeases(nowMs, this.#regions.size > 1);
     this.#noticeBuild();
     // A publication that a killed runtime left undone goes on as soon as anything wakes the object.
-    if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
+    this.#scheduleLate();
   }
 
-  readSnapshot(have: number): Snapshot {
-    const version = store.readVersion(this.#sql);
-    return version === have ? { v: 1, version } : { v: 1, version, rows: store.readRows(this.#sql) };
+  readSnapshot(have: number, { region, isReplica = false }: SnapshotReader = {}): Snapshot {
+    const nowMs = Date.now();
+    const version = readVersion(this.#sql);
+    if (region) this.#noteRegion(region, nowMs);
+    if (region && isReplica) this.#leases.grant(region, version, nowMs);
+    const replicas = this.#regions.size > 1;
+    return {
+      v: 1,
+      version,
+      ...(version !== have && { rows: store.readRows(this.#sql) }),
+      ...(replicas && { replicas }),
+    };
   }
 
   changeTool(name: string, patch: ToolPatch, ifVersion?: number): ToolChange {
     if (!this.#builtins.some((tool) => tool.name === name)) return { v: 1, outcome: "unknown_tool" };
-    const version = store.readVersion(this.#sql);
+    const version = readVersion(this.#sql);
     if (ifVersion !== undefined && ifVersion !== version) return { v: 1, outcome: "version_mismatch", version };
     const row = applyPatch(store.readRow(this.#sql, name) ?? defaultRow(name), patch);
     if (!row) return { v: 1, outcome: "changed", version };
@@ -57,67 +78,118 @@ class RegistryObject extends DurableObject<Env> {
   }
 
   readHubs(): string[] {
-    return store.readHubs(this.#sql);
+    return outbox.readHubs(this.#sql);
   }
 
   joinRoster(hub: string): RosterEntry {
-    const place = store.joinRoster(this.#sql, hub);
-    if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
-    return { v: 1, ...place, closures: store.readLateClosures(this.#sql, Date.now()) };
+    const nowMs = Date.now();
+    const newest = readVersion(this.#sql);
+    if (this.#leases.waitMs(newest, nowMs) === 0) outbox.writePublished(this.#sql, newest);
+    const version = outbox.readPublished(this.#sql);
+    const epoch = outbox.joinRoster(this.#sql, hub, version);
+    this.#scheduleLate();
+    const [closures, changes] = [
+      outbox.readLateClosures(this.#sql, nowMs),
+      outbox.readChanges(this.#sql, version, nowMs),
+    ];
+    return { v: 1, version, epoch, closures, changes };
   }
 
   /** Closes all sockets and streams with a tag, wherever they hang; delivered like a change. */
   closeSockets(tag: string): void {
-    store.writeClosure(this.#sql, tag, Date.now());
+    outbox.writeClosure(this.#sql, tag, Date.now());
     this.#schedulePublication(LIMITS.publishDelayMs);
   }
 
-  /** Delivers the newest version to every hub that is behind; those that can't be reached are tried again. */
+  /** Delivers the newest version to every replica and hub that is behind; those out of reach are tried again. */
   override async alarm(): Promise<void> {
-    store.writePublicationDue(this.#sql, 0);
-    const outcomes = await Promise.all(store.readLateHubs(this.#sql).map((place) => this.#publish(place)));
-    const failures = outcomes.includes(false) ? store.countFailure(this.#sql) : store.clearFailures(this.#sql);
-    if (failures === 0 && store.readLateHubs(this.#sql).length === 0) return;
-    // More closures than one publication holds, or a change in the meantime: at once; a hub out of reach: with pauses.
-    const delayMs =
+    outbox.writePublicationDue(this.#sql, 0);
+    const heldUpMs = await this.#informReplicas();
+    this.#publishedAtMs = Date.now();
+    const outcomes = await Promise.all(outbox.readLateHubs(this.#sql).map((place) => this.#publish(place)));
+    const failures = outcomes.includes(false) ? outbox.countFailure(this.#sql) : outbox.clearFailures(this.#sql);
+    if (failures === 0 && heldUpMs === 0 && outbox.readLateHubs(this.#sql).length === 0) return;
+    // More closures than one publication holds: at once; a hub or a replica out of reach: with pauses.
+    const pauseMs =
       failures === 0 ? 0 : Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));
-    this.#schedulePublication(delayMs);
+    this.#schedulePublication(Math.max(pauseMs, heldUpMs));
   }
 
-  async #publish(place: store.RosterPlace): Promise<boolean> {
+  /**
+   * Tells replicas of the newest version first: clients hear of it when none can answer with less. How long that may take
+   * still, in milliseconds: as long as the lease of a replica that could not be told.
+   */
+  async #informReplicas(): Promise<number> {
+    const version = readVersion(this.#sql);
+    const behind = this.#leases.findBehind(version, Date.now());
+    const snapshot: Snapshot = { v: 1, version, rows: store.readRows(this.#sql), replicas: true };
+    await Promise.all(
+      behind.map(async (region) => {
+        try {
+          const refreshed = catalogueReplicaStub(this.env, region).refresh(snapshot);
+          await withDeadline(refreshed, LIMITS.replicaTimeoutMs, "refresh");
+          this.#leases.acknowledge(region, version);
+        } catch (error) {
+          logFailure("refresh_failed", region, error, { version });
+        }
+      }),
+    );
+    const heldUpMs = this.#leases.waitMs(version, Date.now());
+    if (heldUpMs === 0) outbox.writePublished(this.#sql, version);
+    return heldUpMs;
+  }
+
+  async #publish(place: outbox.RosterPlace): Promise<boolean> {
     const { hub, epoch } = place;
-    const changed = store.readChangedTools(this.#sql, place.acknowledged);
-    const news = {
-      version: store.readVersion(this.#sql),
-      closures: store.readClosures(this.#sql, place),
-      ...(changed && { changed }),
+    const version = outbox.readPublished(this.#sql);
+    const news: Publication = {
+      v: 1,
+      version,
+      epoch,
+      closures: outbox.readClosures(this.#sql, place),
+      changes: outbox.readChanges(this.#sql, version, Date.now()),
+      audience: outbox.countAudience(this.#sql),
     };
     try {
-      const published = hubStub(this.env, hub).publish({ v: 1, epoch, ...news });
+      const published = hubStub(this.env, hub).publish(news);
       const { sockets } = await withDeadline(published, LIMITS.publishTimeoutMs, "publish");
-      if (sockets === 0) store.leaveRoster(this.#sql, place, Date.now());
-      else store.acknowledge(this.#sql, place, news, Date.now());
+      if (sockets === 0) outbox.leaveRoster(this.#sql, place, Date.now());
+      else outbox.acknowledge(this.#sql, place, { ...news, sockets }, Date.now());
       return true;
     } catch (error) {
-      logFailure("publish_failed", hub, error, { version: news.version });
+      logFailure("publish_failed", hub, error, { version });
       return false;
     }
   }
 
   /** Row, version and alarm in one commit: with no await between them, none is durable without the others. */
   #commit(row: ToolRow | undefined): number {
-    const version = this.ctx.storage.transactionSync(() => store.commit(this.#sql, row));
-    this.#schedulePublication(LIMITS.publishDelayMs);
+    const nowMs = Date.now();
+    const version = this.ctx.storage.transactionSync(() => store.commit(this.#sql, row, nowMs));
+    this.#schedulePublication(Math.max(LIMITS.publishDelayMs, this.#publishedAtMs + LIMITS.publishSpacingMs - nowMs));
     return version;
+  }
+
+  #scheduleLate(): void {
+    const isLate =
+      outbox.readPublished(this.#sql) < readVersion(this.#sql) || outbox.readLateHubs(this.#sql).length > 0;
+    if (isLate) this.#schedulePublication(LIMITS.publishDelayMs);
   }
 
   /** The first change of a burst sets the time, so that no later one can put it off. */
   #schedulePublication(delayMs: number): void {
     const nowMs = Date.now();
-    const dueMs = store.readPublicationDue(this.#sql);
+    const dueMs = outbox.readPublicationDue(this.#sql);
     if (dueMs > nowMs && dueMs <= nowMs + delayMs) return;
-    store.writePublicationDue(this.#sql, nowMs + delayMs);
+    outbox.writePublicationDue(this.#sql, nowMs + delayMs);
     void this.ctx.storage.setAlarm(nowMs + delayMs);
+  }
+
+  /** Written at most twice in the time that it counts for. */
+  #noteRegion(region: Region, nowMs: number): void {
+    if (nowMs - (this.#regions.get(region) ?? 0) <= LIMITS.regionSeenMs / 2) return;
+    this.#regions.set(region, nowMs);
+    store.writeRegion(this.#sql, region, nowMs);
   }
 
   /** A deploy that changes the tools in the code changes the catalogue: it gets a version and is heard of. */

@@ -75,10 +75,10 @@ describe("SnapshotCache", () => {
   });
 
   it("asks for every list", async () => {
-    const { registry, cache, env } = setUp();
-    await cache.readForList(env);
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForList(env, waitUntil);
     Object.assign(registry, { version: 2, disabled: ["a"] });
-    expect((await cache.readForList(env)).tools.map(({ name }) => name)).toEqual(["b"]);
+    expect((await cache.readForList(env, waitUntil)).tools.map(({ name }) => name)).toEqual(["b"]);
     expect(registry.reads).toEqual([-1, 1]);
   });
 
@@ -111,17 +111,16 @@ describe("SnapshotCache", () => {
   });
 
   it("does not let an answer that was overtaken bring an older version back", async () => {
-    const { registry, cache, env } = setUp();
-    await cache.readForList(env);
-    const overtaken = cache.readForList({
-      TOOL_REGISTRY: {
-        idFromName: (name: string) => name,
-        get: () => ({ readSnapshot: async () => ({ v: 1, version: 2, rows: [] }) }),
-      },
-    } as unknown as Env);
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForList(env, waitUntil);
+    const late = Promise.withResolvers<Snapshot>();
+    const slow = { idFromName: (name: string) => name, get: () => ({ readSnapshot: () => late.promise }) };
+    pass(LIMITS.snapshotFreshMs + 1);
+    await cache.readForCall({ TOOL_REGISTRY: slow } as unknown as Env, waitUntil);
+    late.resolve({ v: 1, version: 2, rows: [] });
     Object.assign(registry, { version: 3, disabled: ["a"] });
-    await cache.readForList(env);
-    await overtaken;
-    expect((await cache.readForList(env)).version).toBe(3);
+    await cache.readForList(env, waitUntil);
+    await settle();
+    expect((await cache.readForList(env, waitUntil)).version).toBe(3);
   });
 });

@@ -2,7 +2,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, describe, expect, it } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { writeClosure } from "../../src/registry/registry-store.ts";
+import { writeClosure } from "../../src/registry/outbox-store.ts";
 import { testEnv } from "../support/counting-env.ts";
 
 const registry = () => registryStub(testEnv);
@@ -89,7 +89,7 @@ describe("ToolRegistry", () => {
   it("does not drop a hub that joined again in the meantime", async () => {
     const { epoch } = await registry().joinRoster(HUB);
     await registry().joinRoster(HUB);
-    expect(await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [] })).toEqual({
+    expect(await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [], changes: [], audience: 0 })).toEqual({
       v: 1,
       sockets: 0,
     });

@@ -33,7 +33,7 @@ describe("SessionHub", () => {
     expect(await publish()).toBe(true);
     expect(await socket.next()).toEqual(CHANGED);
     await runInDurableObject(hub(), (object) => {
-      (object as unknown as HubStub).publish({ v: 1, version: 2, epoch: 1, closures: [] });
+      (object as unknown as HubStub).publish({ v: 1, version: 2, epoch: 1, closures: [], changes: [], audience: 0 });
     });
     socket.send(PING);
     expect([await socket.next(), socket.rest()]).toEqual([PONG, []]);
