@@ -83,8 +83,7 @@ class RegistryObject extends DurableObject<Env> {
 
   joinRoster(hub: string): RosterEntry {
     const nowMs = Date.now();
-    const newest = readVersion(this.#sql);
-    if (this.#leases.waitMs(newest, nowMs) === 0) outbox.writePublished(this.#sql, newest);
+    this.#settle(readVersion(this.#sql), nowMs);
     const version = outbox.readPublished(this.#sql);
     const epoch = outbox.joinRoster(this.#sql, hub, version);
     this.#scheduleLate();
@@ -134,8 +133,13 @@ class RegistryObject extends DurableObject<Env> {
         }
       }),
     );
-    const heldUpMs = this.#leases.waitMs(version, Date.now());
-    if (heldUpMs === 0) outbox.writePublished(this.#sql, version);
+    return this.#settle(version, Date.now());
+  }
+
+  /** Lets hubs tell of a version if no replica can answer with less; else answers for how long one still may. */
+  #settle(version: number, nowMs: number): number {
+    const heldUpMs = this.#leases.waitMs(version, nowMs);
+    if (heldUpMs === 0 && outbox.readPublished(this.#sql) < version) outbox.writePublished(this.#sql, version);
     return heldUpMs;
   }
 
@@ -165,6 +169,7 @@ class RegistryObject extends DurableObject<Env> {
   /** Row, version and alarm in one commit: with no await between them, none is durable without the others. */
   #commit(row: ToolRow | undefined): number {
     const nowMs = Date.now();
+    this.#settle(readVersion(this.#sql), nowMs);
     const version = this.ctx.storage.transactionSync(() => store.commit(this.#sql, row, nowMs));
     this.#schedulePublication(Math.max(LIMITS.publishDelayMs, this.#publishedAtMs + LIMITS.publishSpacingMs - nowMs));
     return version;

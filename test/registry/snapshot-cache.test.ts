@@ -111,7 +111,7 @@ describe("SnapshotCache", () => {
   });
 
   it("does not let an answer that was overtaken bring an older version back", async () => {
-    const { registry, cache, env, waitUntil } = setUp();
+    const { registry, cache, env, waitUntil, settle } = setUp();
     await cache.readForList(env, waitUntil);
     const late = Promise.withResolvers<Snapshot>();
     const slow = { idFromName: (name: string) => name, get: () => ({ readSnapshot: () => late.promise }) };

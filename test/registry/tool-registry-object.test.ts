@@ -89,7 +89,9 @@ describe("ToolRegistry", () => {
   it("does not drop a hub that joined again in the meantime", async () => {
     const { epoch } = await registry().joinRoster(HUB);
     await registry().joinRoster(HUB);
-    expect(await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [], changes: [], audience: 0 })).toEqual({
+    expect(
+      await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [], changes: [], audience: 0 }),
+    ).toEqual({
       v: 1,
       sockets: 0,
     });
