@@ -13,7 +13,8 @@ import {
   toolNames,
   type Message,
 } from "./rpc.ts";
-import type { Server } from "./server.ts";
+import type { Admin } from "./admin.ts";
+import type { Endpoints, Server } from "./server.ts";
 import { openSession } from "./socket.ts";
 import type { Change } from "./switchboard.ts";
 
@@ -34,7 +35,7 @@ export const WAYS = ["WebSocket", "GET stream", "subscriptions/listen", "/sse"] 
 export type Way = (typeof WAYS)[number];
 
 /** A listener with a key of its own. */
-export async function openListener(way: Way, server: Server): Promise<Listener> {
+export async function openListener(way: Way, server: Admin & Endpoints): Promise<Listener> {
   const { key } = await server.mintKey({ limits: { perMinute: 6_000 } });
   return { way, key, ...(await OPENERS[way](server, key)) };
 }
@@ -60,7 +61,7 @@ export async function countHeard(
 
 type Ear = Omit<Listener, "way" | "key">;
 
-async function openSocketListener(server: Server, key: string): Promise<Ear> {
+async function openSocketListener(server: Endpoints, key: string): Promise<Ear> {
   const socket = await openSession(server.socketEndpoint(), { headers: bearer(key) });
   onTestFinished(() => socket.close());
   return {
@@ -70,7 +71,7 @@ async function openSocketListener(server: Server, key: string): Promise<Ear> {
   };
 }
 
-async function openGetListener(server: Server, key: string): Promise<Ear> {
+async function openGetListener(server: Endpoints, key: string): Promise<Ear> {
   const session = await openHttpSession(server.endpoint(), key);
   const stream = await openStream(server.endpoint(), {
     headers: { ...bearer(key), ...session, accept: "text/event-stream" },
@@ -84,7 +85,7 @@ async function openGetListener(server: Server, key: string): Promise<Ear> {
   };
 }
 
-async function openSubscription(server: Server, key: string): Promise<Ear> {
+async function openSubscription(server: Endpoints, key: string): Promise<Ear> {
   const { message, headers } = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
   const stream = await openStream(server.endpoint(), {
     method: "POST",
@@ -107,7 +108,7 @@ async function openSubscription(server: Server, key: string): Promise<Ear> {
   };
 }
 
-async function openSseListener(server: Server, key: string): Promise<Ear> {
+async function openSseListener(server: Endpoints, key: string): Promise<Ear> {
   const stream = await openStream(server.sseEndpoint(), { headers: bearer(key) });
   onTestFinished(stream.close);
   const { data = "" } = (await stream.next()) ?? {};
@@ -131,7 +132,7 @@ async function openSseListener(server: Server, key: string): Promise<Ear> {
   };
 }
 
-const OPENERS: Record<Way, (server: Server, key: string) => Promise<Ear>> = {
+const OPENERS: Record<Way, (server: Endpoints, key: string) => Promise<Ear>> = {
   WebSocket: openSocketListener,
   "GET stream": openGetListener,
   "subscriptions/listen": openSubscription,

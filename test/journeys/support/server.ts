@@ -15,7 +15,7 @@ process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 const PUBLISHED_WITHIN_MS = 5_000;
 const REGISTRY = { name: "registry" };
 
-export interface Server extends Admin {
+export interface Endpoints {
   url: URL;
   /** The MCP endpoint, or its path for a URL key. */
   endpoint: (urlKey?: string) => URL;
@@ -23,6 +23,9 @@ export interface Server extends Admin {
   sseEndpoint: (urlKey?: string) => URL;
   /** The same for WebSockets. */
   socketEndpoint: (urlKey?: string) => URL;
+}
+
+export interface Server extends Admin, Endpoints {
   /** Evicts every hub; their sockets stay open, or are closed as by a deploy. */
   evictHubs: (webSockets?: "hibernate" | "close") => Promise<void>;
   evictRegistry: () => Promise<void>;
@@ -71,18 +74,24 @@ async function serve(configPaths: string[], vars: Record<string, string> = {}) {
 }
 
 function describeServer(harness: Harness, url: URL, adminKey: string): Server {
-  const at = (path: string, urlKey?: string): URL => new URL(urlKey === undefined ? path : `/k/${urlKey}${path}`, url);
-  const endpoint = (urlKey?: string): URL => at("/mcp", urlKey);
   return {
     ...createAdmin(url, adminKey),
-    url,
-    endpoint,
-    sseEndpoint: (urlKey) => at("/sse", urlKey),
-    socketEndpoint: (urlKey) => toSocketUrl(endpoint(urlKey)),
+    ...endpointsAt(url),
     evictHubs: (webSockets = "hibernate") => evictHubs(harness, webSockets),
     evictRegistry: () => harness.getWorker().evictDurableObject("ToolRegistry", REGISTRY),
     published: (version) =>
       vi.waitFor(() => checkPublished(harness, version), { timeout: PUBLISHED_WITHIN_MS, interval: 20 }),
+  };
+}
+
+export function endpointsAt(url: URL): Endpoints {
+  const at = (path: string, urlKey?: string): URL => new URL(urlKey === undefined ? path : `/k/${urlKey}${path}`, url);
+  const endpoint = (urlKey?: string): URL => at("/mcp", urlKey);
+  return {
+    url,
+    endpoint,
+    sseEndpoint: (urlKey) => at("/sse", urlKey),
+    socketEndpoint: (urlKey) => toSocketUrl(endpoint(urlKey)),
   };
 }
 
