@@ -45,7 +45,10 @@ test.each([
   expect({
     stale,
     heard: listeners.map(({ way, heard }, i) => ({ way, times: heard().length - (before[i] ?? 0) })),
-    versions: listeners.find(({ way }) => way === "GET stream")?.heard().slice(-CHANGES),
+    versions: listeners
+      .find(({ way }) => way === "GET stream")
+      ?.heard()
+      .slice(-CHANGES),
     isInTime: median(delaysMs) <= HEARD_WITHIN_MS,
   }).toEqual({
     stale: [],

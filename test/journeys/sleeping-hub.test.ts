@@ -6,7 +6,7 @@ import { countHeard, openListeners } from "./support/listeners.ts";
 import { startServer } from "./support/server.ts";
 import { createSwitchboard, type Change } from "./support/switchboard.ts";
 
-/** The runtime lets an object sleep that had nothing to do for 10 s, and looks for one every now and then. */
+/** The runtime lets an object sleep that had nothing to do for 10 s; a little more, for a busy machine. */
 const IDLE_MS = 12_000;
 
 const server = await startServer();
@@ -16,7 +16,7 @@ const change = (): Promise<Change> => changeNext(server);
 test("a hub sleeps while every kind of listener is silent, and the next change wakes it and reaches all", async () => {
   const listeners = await openListeners(server);
   const before = await countHeard(listeners, server, change);
-  // The same wait is what is tested; to look in between would keep the hub awake.
+  // The silence is what is tested; to look in between would keep the hub awake.
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   const changedAtMs = Date.now();
   const { names } = await change();

@@ -1,6 +1,7 @@
 // Clients that hear of changes, one for each way there is to listen, told apart by nothing but its name.
 
 import { onTestFinished } from "vitest";
+import type { Admin } from "./admin.ts";
 import { openStream, type Arrival } from "./event-stream.ts";
 import type { Mailbox } from "./mailbox.ts";
 import {
@@ -13,7 +14,6 @@ import {
   toolNames,
   type Message,
 } from "./rpc.ts";
-import type { Admin } from "./admin.ts";
 import type { Endpoints, Server } from "./server.ts";
 import { openSession } from "./socket.ts";
 import type { Change } from "./switchboard.ts";
@@ -21,7 +21,7 @@ import type { Change } from "./switchboard.ts";
 export interface Listener {
   way: string;
   key: string;
-  /** The id of each event that told it that the list has changed; a WebSocket has none, and a subscription's have none. */
+  /** An entry for each time it was told that the list has changed: the event's id, which only a GET stream's have. */
   heard: () => (string | undefined)[];
   /** Waits until it was told so often. */
   hear: (times: number, withinMs?: number) => Promise<void>;
@@ -31,8 +31,8 @@ export interface Listener {
   ended: Promise<unknown>;
 }
 
-export const WAYS = ["WebSocket", "GET stream", "subscriptions/listen", "/sse"] as const;
-export type Way = (typeof WAYS)[number];
+const WAYS = ["WebSocket", "GET stream", "subscriptions/listen", "/sse"] as const;
+type Way = (typeof WAYS)[number];
 
 /** A listener with a key of its own. */
 export async function openListener(way: Way, server: Admin & Endpoints): Promise<Listener> {
@@ -121,7 +121,10 @@ async function openSseListener(server: Endpoints, key: string): Promise<Ear> {
   };
   const ask = async (message: ReturnType<typeof request>): Promise<Message> => {
     await send(message);
-    return mailbox.until(`answer to ${message.method}`, (all) => all.find((it) => it.message.id === message.id)?.message);
+    return mailbox.until(
+      `answer to ${message.method}`,
+      (all) => all.find((it) => it.message.id === message.id)?.message,
+    );
   };
   await ask(initialize("2024-11-05"));
   await send({ jsonrpc: "2.0", method: "notifications/initialized" });
