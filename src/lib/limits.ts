@@ -159,6 +159,23 @@ export const LIMITS = {
   rejoinMs: 500,
   rejoinMaxMs: 30_000,
 
+  /** A tool's record: its texts, its schemas (serialized), its templates, its module. */
+  descriptionChars: 4_096,
+  icons: 10,
+  iconChars: 16_384,
+  schemaChars: 65_536,
+  schemaDepth: 16,
+  subschemas: 1_000,
+  schemaEnumItems: 1_000,
+  patternChars: 256,
+  templateChars: 8_192,
+  templateNameChars: 128,
+  templates: 100,
+  moduleChars: 524_288,
+  moduleHosts: 50,
+  moduleSecrets: 20,
+  secretNameChars: 64,
+
   fetchBytes: 1_048_576,
   fetchTimeoutMs: 10_000,
   fetchRedirects: 5,
