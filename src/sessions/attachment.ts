@@ -18,6 +18,7 @@ export const SocketSessionSchema = v.object({
   keyId: v.string(),
   digest: v.string(),
   host: v.string(),
+  transport: v.exactOptional(v.literal("sse")),
   tools: v.exactOptional(ToolRulesSchema),
   expiresAtMs: v.exactOptional(v.number()),
   legacy: v.exactOptional(HandshakeSchema),

@@ -13,5 +13,6 @@ const { app, ToolRegistry, McpEntrypoint } = composeWorker([...others, ...fixtur
 export default app;
 export { ToolRegistry, McpEntrypoint };
 export { CallRelay } from "../../../src/sessions/call-relay-object.ts";
+export { AuditLog } from "../../../src/audit/audit-log-object.ts";
 export { ApiKey } from "../../../src/keys/api-key-object.ts";
 export { SessionHub } from "../../../src/sessions/session-hub-object.ts";
