@@ -9,6 +9,7 @@ export type ProblemCode =
   | "forbidden"
   | "not_found"
   | "invalid_body"
+  | "invalid_query"
   | "version_mismatch"
   | "too_many_keys"
   | "rate_limited"
@@ -35,6 +36,7 @@ const TITLES: Record<ProblemCode, string> = {
   forbidden: "Forbidden",
   not_found: "Not found",
   invalid_body: "Invalid body",
+  invalid_query: "Invalid query",
   version_mismatch: "Version mismatch",
   too_many_keys: "Too many keys",
   rate_limited: "Rate limited",

@@ -2,6 +2,15 @@
 // outbox too: a hub whose acknowledged version is behind is a change still to be delivered.
 
 import { DurableObject } from "cloudflare:workers";
+import {
+  DEPLOYER,
+  migrateAdminLog,
+  readAdminLog,
+  recordAdmin,
+  type AdminAct,
+  type AdminPage,
+} from "../audit/admin-log.ts";
+import type { AuditQuery } from "../audit/audit-contract.ts";
 import { hubStub, type Env } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -20,7 +29,10 @@ class RegistryObject extends DurableObject<Env> {
     super(ctx, env);
     this.#builtins = builtins;
     this.#sql = ctx.storage.sql;
-    ctx.storage.transactionSync(() => store.migrate(this.#sql));
+    ctx.storage.transactionSync(() => {
+      store.migrate(this.#sql);
+      migrateAdminLog(this.#sql);
+    });
     this.#noticeBuild();
     // A publication that a killed runtime left undone goes on as soon as anything wakes the object.
     if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
@@ -31,29 +43,51 @@ class RegistryObject extends DurableObject<Env> {
     return version === have ? { v: 1, version } : { v: 1, version, rows: store.readRows(this.#sql) };
   }
 
-  changeTool(name: string, patch: ToolPatch, ifVersion?: number): ToolChange {
-    if (!this.#builtins.some((tool) => tool.name === name)) return { v: 1, outcome: "unknown_tool" };
+  changeTool(name: string, patch: ToolPatch, ifVersion?: number, who = ""): ToolChange {
+    const act = { who, action: "tool.change", target: name, detail: patch } as const;
+    if (!this.#builtins.some((tool) => tool.name === name)) {
+      this.#record({ ...act, outcome: "unknown_tool" });
+      return { v: 1, outcome: "unknown_tool" };
+    }
     const version = store.readVersion(this.#sql);
-    if (ifVersion !== undefined && ifVersion !== version) return { v: 1, outcome: "version_mismatch", version };
+    if (ifVersion !== undefined && ifVersion !== version) {
+      this.#record({ ...act, outcome: "version_mismatch" });
+      return { v: 1, outcome: "version_mismatch", version };
+    }
     const row = applyPatch(store.readRow(this.#sql, name) ?? defaultRow(name), patch);
-    if (!row) return { v: 1, outcome: "changed", version };
-    return { v: 1, outcome: "changed", version: this.#commit(row) };
+    if (row) return { v: 1, outcome: "changed", version: this.#commit(row, { ...act, outcome: "changed" }) };
+    this.#record({ ...act, outcome: "unchanged" });
+    return { v: 1, outcome: "changed", version };
   }
 
-  addKey(row: KeyRow): boolean {
-    if (store.countKeys(this.#sql) >= LIMITS.keys) return false;
-    store.writeKey(this.#sql, row);
-    return true;
+  addKey(row: KeyRow, who = ""): boolean {
+    const { id, name, scopes, urlKey } = row;
+    const act = { who, action: "key.create", target: id, detail: { name, scopes, urlKey } } as const;
+    return this.ctx.storage.transactionSync(() => {
+      const hasRoom = store.countKeys(this.#sql) < LIMITS.keys;
+      if (hasRoom) store.writeKey(this.#sql, row);
+      this.#record({ ...act, outcome: hasRoom ? "changed" : "too_many_keys" });
+      return hasRoom;
+    });
   }
 
   readKeys(after: string, limit: number): KeyPage {
     return store.readKeys(this.#sql, after, limit);
   }
 
-  markKeyRevoked(keyId: string, atMs: number): boolean {
-    const row = store.readKey(this.#sql, keyId);
-    if (row && row.revokedAtMs === undefined) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
-    return row !== undefined;
+  markKeyRevoked(keyId: string, atMs: number, who = ""): boolean {
+    return this.ctx.storage.transactionSync(() => {
+      const row = store.readKey(this.#sql, keyId);
+      const isNew = row !== undefined && row.revokedAtMs === undefined;
+      if (isNew) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
+      const found = isNew ? "changed" : "unchanged";
+      this.#record({ who, action: "key.revoke", target: keyId, outcome: row ? found : "unknown_key" });
+      return row !== undefined;
+    });
+  }
+
+  readAdminLog(query: AuditQuery): AdminPage {
+    return readAdminLog(this.#sql, query);
   }
 
   readHubs(): string[] {
@@ -104,9 +138,17 @@ class RegistryObject extends DurableObject<Env> {
     }
   }
 
-  /** Row, version and alarm in one commit: with no await between them, none is durable without the others. */
-  #commit(row: ToolRow | undefined): number {
-    const version = this.ctx.storage.transactionSync(() => store.commit(this.#sql, row));
+  #record(act: Omit<AdminAct, "version">): void {
+    recordAdmin(this.#sql, { ...act, version: store.readVersion(this.#sql) }, Date.now());
+  }
+
+  /** Rows, version and alarm in one commit: with no await between them, none is durable without the others. */
+  #commit(row: ToolRow | undefined, act: Omit<AdminAct, "version">): number {
+    const version = this.ctx.storage.transactionSync(() => {
+      const next = store.commit(this.#sql, row);
+      this.#record(act);
+      return next;
+    });
     this.#schedulePublication(LIMITS.publishDelayMs);
     return version;
   }
@@ -125,7 +167,7 @@ class RegistryObject extends DurableObject<Env> {
     const build = JSON.stringify(this.#builtins.map(({ definition }) => definition));
     if (store.readBuild(this.#sql) === build) return;
     store.writeBuild(this.#sql, build);
-    this.#commit(undefined);
+    this.#commit(undefined, { who: DEPLOYER, action: "deploy", target: "", outcome: "changed" });
   }
 }
 
