@@ -20,6 +20,12 @@ afterEach(() => {
 
 type Item = [id: string, atMs: number, row: Record<string, unknown>];
 
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+
+const fail = async (): Promise<void> => {
+  throw new Error("out of reach");
+};
+
 interface Written {
   seq: number;
   isolate: string;
@@ -30,7 +36,7 @@ interface Written {
 
 /** An isolate and a log that takes what it is sent, or does with it what `write` says. Hashing would take real time. */
 function openIsolate(bindings: Partial<Env> = {}) {
-  const log = { written: [] as Written[], write: async (_: AuditBatch): Promise<void> => undefined };
+  const log = { written: [] as Written[], write: (async () => undefined) as (batch: AuditBatch) => Promise<void> };
   const write = async (batch: AuditBatch) => {
     await log.write(batch);
     const items = batch.parts.flatMap((part) => JSON.parse(part) as Item[]);
@@ -53,15 +59,14 @@ function openIsolate(bindings: Partial<Env> = {}) {
     for (let n = 0; n < count; n++) record(...call);
   };
   const toolsWritten = (): unknown[] => log.written.flatMap(({ items }) => items.map(([, , { tool }]) => tool));
-  const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
-  return { log, record, times, waits, toolsWritten, pass };
+  return { log, record, times, waits, toolsWritten };
 }
 
 const NONE_LOST = { full: 0, refused: 0, unsent: 0, queue: 0 };
 
 describe("a batch", () => {
   it("gathers what comes within a second, in the background of the first call alone", async () => {
-    const { log, record, waits, toolsWritten, pass } = openIsolate();
+    const { log, record, waits, toolsWritten } = openIsolate();
     record("a");
     await pass(LIMITS.auditFlushMs - 1);
     record("b");
@@ -76,7 +81,7 @@ describe("a batch", () => {
   });
 
   it("says of each row when and which, and counts them", async () => {
-    const { log, record, pass } = openIsolate();
+    const { log, record } = openIsolate();
     record("a");
     record("a");
     record("b", "ok", {}, false);
@@ -97,7 +102,7 @@ describe("a batch", () => {
     [LIMITS.auditBatchRows, 1],
     [LIMITS.auditBatchRows + 1, 1],
   ])("of %i rows is written at once: %i", async (rows, batches) => {
-    const { log, times, pass } = openIsolate();
+    const { log, times } = openIsolate();
     times(rows, "a");
     await pass(0);
     expect(log.written.length).toBe(batches);
@@ -109,7 +114,7 @@ describe("a batch", () => {
       ["99999", LIMITS.auditFlushMaxMs],
       ["-1", LIMITS.auditFlushMs],
     ] as const) {
-      const { log, record, pass } = openIsolate({ AUDIT_FLUSH_MS: text });
+      const { log, record } = openIsolate({ AUDIT_FLUSH_MS: text });
       record("a");
       await pass(flushMs - 1);
       const early = log.written.length;
@@ -119,14 +124,14 @@ describe("a batch", () => {
   });
 
   it("waits for nothing where AUDIT_FLUSH_MS is 0", async () => {
-    const { record, toolsWritten, pass } = openIsolate({ AUDIT_FLUSH_MS: "0" });
+    const { record, toolsWritten } = openIsolate({ AUDIT_FLUSH_MS: "0" });
     record("a");
     await pass(0);
     expect(toolsWritten()).toEqual(["a"]);
   });
 
   it("of a request that was cut off is taken up by a later one", async () => {
-    const { record, toolsWritten, pass } = openIsolate();
+    const { record, toolsWritten } = openIsolate();
     const cutOff = vi.spyOn(globalThis, "setTimeout").mockReturnValueOnce(0 as never);
     record("a");
     cutOff.mockRestore();
@@ -138,7 +143,7 @@ describe("a batch", () => {
 
   it("is split into parts that one statement takes", async () => {
     const parts: string[] = [];
-    const { log, times, pass } = openIsolate({ AUDIT_ARGUMENTS: "clear" });
+    const { log, times } = openIsolate({ AUDIT_ARGUMENTS: "clear" });
     log.write = async (batch) => void parts.push(...batch.parts);
     times(LIMITS.auditBatchRows, "a", "ok", { text: "x".repeat(LIMITS.auditHeldChars - 20) });
     await pass(0);
@@ -150,12 +155,8 @@ describe("a batch", () => {
 });
 
 describe("a log that fails", () => {
-  const fail = async (): Promise<void> => {
-    throw new Error("out of reach");
-  };
-
   it("is sent the same batch again, and later ones after it", async () => {
-    const { log, record, toolsWritten, pass } = openIsolate();
+    const { log, record, toolsWritten } = openIsolate();
     const sent: string[] = [];
     log.write = async ({ seq, parts }) => {
       sent.push(`${seq} ${parts.join("")}`);
@@ -172,7 +173,7 @@ describe("a log that fails", () => {
   });
 
   it("that does not answer is taken for one", async () => {
-    const { log, record, toolsWritten, pass } = openIsolate();
+    const { log, record, toolsWritten } = openIsolate();
     log.write = () => new Promise(() => undefined);
     record("a");
     await pass(LIMITS.auditFlushMs + LIMITS.auditSendTimeoutMs);
@@ -187,7 +188,7 @@ describe("a log that fails", () => {
     [LIMITS.auditBufferRows + 1, 1],
     [LIMITS.auditBufferRows + 250, 250],
   ])("has %i rows held for it up to the limit, and hears that %i were not", async (rows, full) => {
-    const { log, times, toolsWritten, pass } = openIsolate();
+    const { log, times, toolsWritten } = openIsolate();
     log.write = fail;
     times(rows, "a");
     await pass(60_000);
@@ -203,7 +204,7 @@ describe("a log that fails", () => {
   });
 
   it("is given up on in the end, and the next that answers hears how many rows that cost", async () => {
-    const { log, times, record, toolsWritten, pass } = openIsolate();
+    const { log, times, record, toolsWritten } = openIsolate();
     log.write = fail;
     times(3, "a");
     await pass(LIMITS.auditRetryMs + LIMITS.auditFlushMs);
@@ -224,7 +225,7 @@ describe("a flood of refusals", () => {
     [LIMITS.auditRefusalRows + 1, 1],
     [5_000, 5_000 - LIMITS.auditRefusalRows],
   ])("of %i leaves %i without a row, counts all, and lets calls through", async (refusals, refused) => {
-    const { log, times, record, toolsWritten, pass } = openIsolate();
+    const { log, times, record, toolsWritten } = openIsolate();
     times(refusals, "a", "limited");
     record("b");
     await pass(LIMITS.auditFlushMs);
@@ -241,7 +242,7 @@ describe("other places for rows", () => {
   it("get each row once, however often the log is tried", async () => {
     const points: unknown[] = [];
     const messages: unknown[] = [];
-    const { log, record, pass } = openIsolate({
+    const { log, record } = openIsolate({
       AUDIT_ANALYTICS: { writeDataPoint: (point) => void points.push(point) },
       AUDIT_QUEUE: { sendBatch: async (batch: unknown[]) => void messages.push(...batch) } as unknown as Queue,
     });
@@ -264,7 +265,7 @@ describe("other places for rows", () => {
       sizes.push(batch.length);
       chars.push(JSON.stringify(batch).length);
     };
-    const { times, pass } = openIsolate({
+    const { times } = openIsolate({
       AUDIT_QUEUE: { sendBatch } as unknown as Queue,
       AUDIT_ARGUMENTS: "clear",
     });
@@ -278,7 +279,7 @@ describe("other places for rows", () => {
   });
 
   it("may fail: the log has the rows, and hears what a queue did not take", async () => {
-    const { log, record, toolsWritten, pass } = openIsolate({
+    const { log, record, toolsWritten } = openIsolate({
       AUDIT_ANALYTICS: {
         writeDataPoint: () => {
           throw new Error("full");
@@ -296,7 +297,7 @@ describe("other places for rows", () => {
 });
 
 it("hashes long arguments at once, and has their row all the same", async () => {
-  const { log, record, pass } = openIsolate({ AUDIT_ARGUMENTS: "hash" });
+  const { log, record } = openIsolate({ AUDIT_ARGUMENTS: "hash" });
   record("a", "ok", { text: "x".repeat(LIMITS.auditHeldChars) });
   await vi.waitFor(async () => {
     await pass(LIMITS.auditFlushMs);

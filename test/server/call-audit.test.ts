@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/lib/signing.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
+import type { ToolContext } from "../../src/tools/context.ts";
 import { elicit } from "../../src/tools/input-request.ts";
 import { ToolError } from "../../src/tools/tool-error.ts";
 import {
@@ -33,7 +34,7 @@ const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 const SUM = { name: "calculate", arguments: { expression: "1 + 1" } };
 const UNKNOWN = { name: "unknown", version: "unknown" };
 
-const tool = (name: string, run: Tool["run"] | (() => unknown), timeoutMs = 5_000): Tool =>
+const tool = (name: string, run: (input: unknown, ctx: ToolContext) => unknown, timeoutMs = 5_000): Tool =>
   defineTool({
     name,
     description: "Does as it is named.",
@@ -58,7 +59,7 @@ const outcomeTools: Tool[] = [
   tool("huge", () => "x".repeat(5_000_000)),
   tool("hangs", never, 20),
   tool("waits", never),
-  tool("asks", async (_: unknown, ctx: Parameters<Tool["run"]>[1]) => {
+  tool("asks", async (_, ctx) => {
     await ctx.requireInput({ name: elicit("Name?", { type: "object", properties: {} }) });
     return "asked";
   }),
@@ -160,13 +161,13 @@ describe("a call over HTTP", () => {
   });
 });
 
-describe("the outcome", () => {
-  const ask = async (params: object, revision: (typeof REVISIONS)[number] = "2025-11-25"): Promise<AuditRow[]> => {
-    const caller = await openCaller(outcomeTools);
-    await caller.ask(revision, "tools/call", params);
-    return rowsOf(caller);
-  };
+const ask = async (params: object, revision: (typeof REVISIONS)[number] = "2025-11-25"): Promise<AuditRow[]> => {
+  const caller = await openCaller(outcomeTools);
+  await caller.ask(revision, "tools/call", params);
+  return rowsOf(caller);
+};
 
+describe("the outcome", () => {
   it.each<[string, object, object]>([
     ["ok", { name: "fine" }, {}],
     ["tool_error", { name: "says_no" }, {}],
@@ -196,8 +197,11 @@ describe("the outcome", () => {
     expect(await ask({ name: "asks" }, MODERN)).toMatchObject([{ outcome: "client_unable", known: true }]);
     await reset();
     const caller = await openCaller(outcomeTools);
-    const _meta = { ...META, "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
-    await caller.post(request("tools/call", { name: "asks", _meta }), modernHeaders("tools/call", { name: "asks" }));
+    const meta = { ...META, "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+    await caller.post(
+      request("tools/call", { name: "asks", _meta: meta }),
+      modernHeaders("tools/call", { name: "asks" }),
+    );
     expect(await rowsOf(caller)).toMatchObject([{ outcome: "input_required", known: true }]);
   });
 
@@ -275,15 +279,16 @@ describe("the outcome", () => {
   });
 });
 
+const open = (AUDIT_ARGUMENTS: string) => openCaller(outcomeTools, { AUDIT_ARGUMENTS });
+
+const call = async (caller: Gate & Caller, args: object) => {
+  await caller.ask("2025-11-25", "tools/call", { name: "fine", arguments: args });
+  const [row] = await rowsOf(caller);
+  return row;
+};
+
 describe("arguments", () => {
   const SECRETS = { password: "hunter2", deep: [{ apiKey: "abc", note: "fine" }], author: "me" };
-  const open = (AUDIT_ARGUMENTS: string) => openCaller(outcomeTools, { AUDIT_ARGUMENTS });
-  const call = async (caller: Gate & Caller, args: object) => {
-    await caller.ask("2025-11-25", "tools/call", { name: "fine", arguments: args });
-    const [row] = await rowsOf(caller);
-    return row;
-  };
-
   it("are hashed unless an operator says otherwise, long ones too", async () => {
     const args = { text: "é".repeat(50_000) };
     const row = await call(await open("nonsense"), args);
@@ -318,10 +323,13 @@ it("never keeps a key, wherever it was sent", async () => {
   const caller = gate.caller(key);
   const hidden = `${key.slice(0, 10)}\u200b${key.slice(10)}`;
   const client = { name: hidden, version: key };
-  const _meta = { ...META, "io.modelcontextprotocol/clientInfo": client, traceparent: key };
+  const meta = { ...META, "io.modelcontextprotocol/clientInfo": client, traceparent: key };
   await caller.post(request("tools/call", { name: key, arguments: { [key]: key } }), { traceparent: key });
   await caller.post(request("tools/call", { name: "fine", arguments: { text: `x${key}y` } }), { "x-api-key": key });
-  await caller.post(request("tools/call", { name: "fine", _meta }), modernHeaders("tools/call", { name: "fine" }));
+  await caller.post(
+    request("tools/call", { name: "fine", _meta: meta }),
+    modernHeaders("tools/call", { name: "fine" }),
+  );
   await gate.fetch(`/k/${urlKey}/mcp`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -32,7 +32,11 @@ const rowsOnce = (count: number): Promise<AuditRow[]> =>
   });
 
 const shown = ({ tool, outcome, transport, revision, client, traceId }: AuditRow) => ({
-  ...{ tool, outcome, transport, revision, client },
+  tool,
+  outcome,
+  transport,
+  revision,
+  client,
   ...(traceId !== undefined && { traceId }),
 });
 
@@ -44,7 +48,10 @@ it("are of http-stream once the answer is a stream", async () => {
   await new SseReader(response).restMessages();
   expect((await rowsOnce(1)).map(shown)).toEqual([
     {
-      ...{ tool: "progress", outcome: "ok", transport: "http-stream", revision: "2025-06-18" },
+      tool: "progress",
+      outcome: "ok",
+      transport: "http-stream",
+      revision: "2025-06-18",
       client: { name: "unknown", version: "unknown" },
     },
   ]);
