@@ -1,6 +1,7 @@
 // Puts a Worker together from the tools in its code. `index.ts` does it for the built-in ones; whoever brings other
 // tools exports the same names.
 
+import { AuditRecorder } from "./audit/audit-recorder.ts";
 import { createApp } from "./http/app.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
@@ -15,7 +16,12 @@ export function composeWorker(tools: readonly Tool[]) {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
-  const isolate: Isolate = { keys: new KeyCache(), snapshot: new SnapshotCache(tools), listBodies: createListBodies() };
+  const isolate: Isolate = {
+    keys: new KeyCache(),
+    snapshot: new SnapshotCache(tools),
+    listBodies: createListBodies(),
+    audit: new AuditRecorder(),
+  };
   return {
     app: createApp(isolate, tools),
     ToolRegistry: createToolRegistry(tools),

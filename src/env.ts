@@ -1,5 +1,6 @@
 // The Worker's bindings, and the only place that names a Durable Object instance.
 
+import type { AuditLogStub } from "./audit/audit-contract.ts";
 import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { Region } from "./lib/region.ts";
@@ -13,6 +14,13 @@ export interface Env {
   SESSION_HUB: DurableObjectNamespace;
   CALL_RELAY: DurableObjectNamespace;
   CATALOGUE_REPLICA: DurableObjectNamespace;
+  AUDIT_LOG: DurableObjectNamespace;
+  /** Where rows of calls go as well, when there is such a binding. */
+  AUDIT_ANALYTICS?: AnalyticsEngineDataset;
+  AUDIT_QUEUE?: Queue;
+  AUDIT_ARGUMENTS?: string;
+  AUDIT_DAYS?: string;
+  AUDIT_FLUSH_MS?: string;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;
@@ -68,6 +76,10 @@ export const callRelayStub = (
   CALL_RELAY.get(
     CALL_RELAY.idFromName(`call:${keyId}:${sessionId}:${JSON.stringify(requestId)}`),
   ) as unknown as CallRelayStub;
+
+/** One of the audit logs, the first being number 0. */
+export const auditLogStub = ({ AUDIT_LOG }: Env, shard: number): AuditLogStub =>
+  AUDIT_LOG.get(AUDIT_LOG.idFromName(`audit:${shard}`)) as unknown as AuditLogStub;
 
 /** The Worker's own stateless entrypoint, as an object sees it. */
 export const mcpEntrypoint = (ctx: DurableObjectState): McpEntrypointStub =>

@@ -31,26 +31,47 @@ export async function callAdmin(
   path: string,
   body?: JsonObject,
 ): Promise<JsonObject> {
-  const url = new URL(`/admin/v1${path}`, server.origin);
-  checkConfidential(url);
-  checkSendable(server.adminKey);
-  const response = await send(url, {
+  const { url, response } = await request(server, path, {
     method,
     headers: {
       accept: "application/json",
-      authorization: `Bearer ${server.adminKey}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
     body: body === undefined ? null : JSON.stringify(body),
-    // A redirect would carry the admin key to wherever the answer points.
-    redirect: "manual",
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
   const answer = parseObject(await response.text());
   if (response.ok && answer !== undefined) return answer;
+  throw refusalOf(`${method} ${url.href}`, response, answer);
+}
+
+/** Reads JSON lines of the admin API as they come; throws `ApiError` on a refusal. */
+export async function openLines(server: AdminServer, path: string): Promise<ReadableStream<Uint8Array>> {
+  const { url, response } = await request(server, path, { headers: { accept: LINES } });
+  const { body, headers } = response;
+  if (response.ok && body && headers.get("content-type") === LINES) return body;
+  throw refusalOf(`GET ${url.href}`, response, parseObject(await response.text()));
+}
+
+const LINES = "application/x-ndjson";
+
+async function request(
+  { origin, adminKey }: AdminServer,
+  path: string,
+  init: RequestInit & { headers: Record<string, string> },
+): Promise<{ url: URL; response: Response }> {
+  const url = new URL(`/admin/v1${path}`, origin);
+  checkConfidential(url);
+  checkSendable(adminKey);
+  const headers = { ...init.headers, authorization: `Bearer ${adminKey}` };
+  // A redirect would carry the admin key to wherever the answer points.
+  return { url, response: await send(url, { ...init, headers, redirect: "manual" }) };
+}
+
+function refusalOf(call: string, response: Response, answer: JsonObject | undefined): ApiError {
   const advice =
     response.status === 401 ? `\nThe key comes from TOOLGATE_ADMIN_KEY, or from .dev.vars without it.` : "";
-  throw new ApiError(describeRefusal(`${method} ${url.href}`, response, answer) + advice, response.status);
+  return new ApiError(describeRefusal(call, response, answer) + advice, response.status);
 }
 
 /** Whether a host name, as `URL` gives it, is this machine. */

@@ -8,7 +8,15 @@ import { CliError } from "./cli-error.ts";
 export const LOOPBACK = "127.0.0.1";
 const DEFAULT_PORT = "8787";
 const MAX_PORT = 65_535;
-const PASSED_ON = ["ALLOWED_ORIGINS", "ALLOWED_HOSTS", "EGRESS_ALLOW", "URL_KEYS"];
+const PASSED_ON = [
+  "ALLOWED_ORIGINS",
+  "ALLOWED_HOSTS",
+  "EGRESS_ALLOW",
+  "URL_KEYS",
+  "AUDIT_ARGUMENTS",
+  "AUDIT_DAYS",
+  "AUDIT_FLUSH_MS",
+];
 // Against DNS rebinding: a page elsewhere can point its own name at this machine, but not borrow one of these.
 const LOOPBACK_HOSTS = `${LOOPBACK},localhost,[::1]`;
 

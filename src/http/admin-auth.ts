@@ -1,12 +1,19 @@
 // Who may use the admin API: the admin key that the deployment knows by its hash, or a minted key with an admin scope.
 
 import { createMiddleware } from "hono/factory";
+import { ADMIN_KEY_HOLDER } from "../audit/admin-log.ts";
 import type { Env } from "../env.ts";
-import type { Scope } from "../keys/key-record.ts";
+import type { KeyFacts } from "../keys/key-record.ts";
 import { equalInConstantTime, sha256Hex } from "../lib/signing.ts";
 import type { Isolate } from "../server/scope.ts";
 import { readHeaderKey } from "./credentials.ts";
 import { HttpError } from "./problem.ts";
+
+/** What an admin route gets with its request: `who` asks, as the audit trail names them. */
+export interface AdminEnv {
+  Bindings: Env;
+  Variables: { who: string };
+}
 
 const READS = ["GET", "HEAD"];
 const CHALLENGE = { "www-authenticate": 'Bearer realm="toolgate admin"' };
@@ -15,11 +22,13 @@ const UNAUTHORIZED = "An admin key is required: send it as `Authorization: Beare
 
 /** Lets through whoever may do what the method asks: `GET` with `admin:read`, anything else with `admin`. */
 export const requireAdmin = (isolate: Isolate) =>
-  createMiddleware<{ Bindings: Env }>(async ({ req, env, executionCtx }, next) => {
+  createMiddleware<AdminEnv>(async ({ req, env, executionCtx, set }, next) => {
     const key = readHeaderKey(req.raw.headers);
     if (key === undefined) throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
+    set("who", ADMIN_KEY_HOLDER);
     if (!(await isRootKey(env, key))) {
-      const scopes = await scopesOf(isolate, env, key, (work) => executionCtx.waitUntil(work));
+      const { keyId, scopes } = await factsOf(isolate, env, key, (work) => executionCtx.waitUntil(work));
+      set("who", keyId);
       const mayRead = READS.includes(req.method) && scopes.includes("admin:read");
       if (!mayRead && !scopes.includes("admin")) {
         throw new HttpError(
@@ -37,18 +46,18 @@ async function isRootKey({ ADMIN_KEY_HASH, ADMIN_KEY }: Env, key: string): Promi
   return expected !== undefined && equalInConstantTime(await sha256Hex(key), expected.toLowerCase());
 }
 
-async function scopesOf(
+async function factsOf(
   isolate: Isolate,
   env: Env,
   key: string,
   waitUntil: (work: Promise<unknown>) => void,
-): Promise<Scope[]> {
+): Promise<KeyFacts> {
   const verified = await isolate.keys.verify(env, key);
   if (verified?.place !== "header") throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
   const admission = await isolate.keys.admit(env, verified, "control", waitUntil);
   switch (admission.status) {
     case "admitted":
-      return admission.facts.scopes;
+      return admission.facts;
     case "refused":
       throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
     case "limited": {

@@ -1,22 +1,23 @@
 // `/admin/v1/keys`: a key's object holds the truth, the registry's index lists it.
 
 import { Hono } from "hono";
-import { apiKeyStub, registryStub, signingSecrets, type Env } from "../env.ts";
+import { apiKeyStub, registryStub, signingSecrets } from "../env.ts";
 import { isKeyId, mintKey } from "../keys/key-format.ts";
 import { KeyInputSchema, statusOf, type KeyInput, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
+import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
 
-export const adminKeys = new Hono<{ Bindings: Env }>()
-  .post("/", async ({ req, env, json }) => {
+export const adminKeys = new Hono<AdminEnv>()
+  .post("/", async ({ req, env, var: { who }, json }) => {
     const input = await parseAdminBody(req.raw, KeyInputSchema);
     const { key, ...minted } = await mintKey(signingSecrets(env), input.urlKey ? "url" : "header");
     const record = toRecord(input, minted, Date.now());
     // The index first: a key that no list shows must not exist. Until its object is written it opens nothing.
-    if (!(await registryStub(env).addKey(toRow(record)))) {
+    if (!(await registryStub(env).addKey(toRow(record), who))) {
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
     await apiKeyStub(env, record.id).create(record);
@@ -32,11 +33,11 @@ export const adminKeys = new Hono<{ Bindings: Env }>()
     if (!found) throw noKey(req.param("id"));
     return json(toView(found.record, found.status));
   })
-  .delete("/:id", async ({ req, env, json }) => {
+  .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
     const existed = await apiKeyStub(env, id).revoke();
     // Listed but without an object: its creation was cut short, and this is how to be rid of it.
-    if (!(await registryStub(env).markKeyRevoked(id, Date.now())) && !existed) throw noKey(id);
+    if (!(await registryStub(env).markKeyRevoked(id, Date.now(), who)) && !existed) throw noKey(id);
     await registryStub(env).closeSockets(keyTag(id));
     return json({ id, status: "revoked" });
   });

@@ -2,11 +2,12 @@
 
 import { Hono } from "hono";
 import * as v from "valibot";
-import { registryStub, type Env } from "../env.ts";
+import { registryStub } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { compareNames, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolRow } from "../registry/registry-contract.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
 
@@ -28,7 +29,7 @@ const ToolPatchSchema = v.pipe(
 
 /** The routes for a Worker with these tools in its code. */
 export const adminTools = (builtins: readonly Tool[]) =>
-  new Hono<{ Bindings: Env }>()
+  new Hono<AdminEnv>()
     .get("/", async ({ env, json }) => {
       const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
       const tools = builtins.map((tool) => toView(tool, rows)).toSorted((a, b) => compareNames(a.name, b.name));
@@ -39,10 +40,10 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
       return json({ version, ...toView(tool, rows) }, 200, { etag: toEtag(version) });
     })
-    .patch("/:name", async ({ req, env, json }) => {
+    .patch("/:name", async ({ req, env, var: { who }, json }) => {
       const { name } = findTool(builtins, req.param("name"));
       const patch = await parseAdminBody(req.raw, ToolPatchSchema);
-      const change = await registryStub(env).changeTool(name, patch, parseIfMatch(req.header("if-match")));
+      const change = await registryStub(env).changeTool(name, patch, parseIfMatch(req.header("if-match")), who);
       switch (change.outcome) {
         case "changed":
           return json({ version: change.version }, 200, { etag: toEtag(change.version) });

@@ -12,9 +12,11 @@ import { SERVER } from "../protocol/server-info.ts";
 import type { Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { requireAdmin } from "./admin-auth.ts";
+import { adminAudit } from "./admin-audit.ts";
+import { requireAdmin, type AdminEnv } from "./admin-auth.ts";
 import { adminKeys } from "./admin-keys.ts";
 import { adminSessions } from "./admin-sessions.ts";
+import { adminStats } from "./admin-stats.ts";
 import { adminTools } from "./admin-tools.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Exchange } from "./exchange.ts";
@@ -82,11 +84,13 @@ const guardKeyInPath = createMiddleware(async (c, next) => {
   c.res.headers.set("cache-control", isStream ? "no-store, no-transform" : "no-store");
 });
 
-function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
-  const admin = new Hono<{ Bindings: Env }>();
+function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv> {
+  const admin = new Hono<AdminEnv>();
   admin.use(requireAdmin(isolate));
+  admin.route("/audit", adminAudit);
   admin.route("/keys", adminKeys);
   admin.route("/sessions", adminSessions);
+  admin.route("/stats", adminStats);
   admin.route("/tools", adminTools(builtins));
   admin.all("*", ({ req }) => problem(new HttpError(404, "not_found", `There is no ${req.method} ${req.path}`)));
   admin.onError(problemOf);

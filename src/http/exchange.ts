@@ -1,5 +1,6 @@
 // A request on its way through the edge, once it is known whose key it carries.
 
+import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
 import type { VerifiedKey } from "../keys/key-format.ts";
 import type { BucketName, KeyFacts } from "../keys/key-record.ts";
@@ -9,6 +10,7 @@ import type { Id } from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { answerError, answerNotAdmitted, checkMcpScope, type Answer } from "../server/answer-request.ts";
+import { endCall } from "../server/call-audit.ts";
 import { egressOf, type Isolate, type Peer, type RequestScope } from "../server/scope.ts";
 import type { SocketSession } from "../sessions/hub-contract.ts";
 import { sessionNotFound, type Lane } from "./lane.ts";
@@ -19,6 +21,8 @@ export interface Exchange {
   waitUntil: WaitUntil;
   request: Request;
   key: VerifiedKey;
+  /** The row of the `tools/call` that is answered. */
+  call?: CallDraft | undefined;
 }
 
 /** Thrown where the key turns out to be revoked or expired. */
@@ -42,14 +46,18 @@ export async function answerFault(id: Id | null, error: unknown, exchange: Excha
 }
 
 async function pay(
-  { isolate, env, waitUntil, key }: Exchange,
+  exchange: Exchange,
   bucket: BucketName,
   id: Id | null,
 ): Promise<{ facts: KeyFacts } | { refusal: Answer }> {
+  const { isolate, env, waitUntil, key, call } = exchange;
   const admission = await isolate.keys.admit(env, key, bucket, waitUntil);
+  if (admission.status !== "admitted") endCall(call, OUTCOMES[admission.status], exchange);
   if (admission.status === "refused") throw REFUSED;
   return admission.status === "admitted" ? { facts: admission.facts } : { refusal: answerNotAdmitted(id, admission) };
 }
+
+const OUTCOMES = { limited: "limited", refused: "unauthorized", unavailable: "unavailable" } as const;
 
 /** Throws 404 for a session that was ended: its note came with the key's lease. */
 export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange): void {
@@ -86,7 +94,7 @@ export function scopeOf(
   peer: Peer,
   signal: AbortSignal,
 ): RequestScope {
-  const { isolate, env, waitUntil, request } = exchange;
+  const { isolate, env, waitUntil, request, call } = exchange;
   const { revision, client, abilities } = lane;
   return {
     isolate,
@@ -101,6 +109,7 @@ export function scopeOf(
     logLevel: revision.era === "modern" ? lane.logLevel : notedLevel(lane, exchange),
     ...(lane.session && { setLogLevel: (level: LogLevel) => noteLevel(level, lane, exchange) }),
     egress: egressOf(env, () => new URL(request.url).host),
+    call,
     ...(revision.era === "modern" && { headers: request.headers }),
   };
 }

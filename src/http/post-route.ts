@@ -9,6 +9,7 @@ import { findId, parseMessage, type Id, type Message, type Request as RpcRequest
 import { parseText } from "../protocol/parse-text.ts";
 import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { answerError, answerRequest, bucketOf, type Answer } from "../server/answer-request.ts";
+import { auditRequest, noteClient } from "../server/call-audit.ts";
 import { SILENT_PEER } from "../server/scope.ts";
 import { acceptsStreams, checkAcceptable, formatOf, type Format } from "./accept.ts";
 import { CallStream } from "./call-stream.ts";
@@ -18,6 +19,11 @@ import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Exchange 
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
 import { listenForChanges } from "./listen-route.ts";
 import { readBody } from "./read-body.ts";
+
+interface PostExchange extends Exchange {
+  /** How a finished answer leaves. */
+  format: Format;
+}
 
 /** A finished answer, or a stream that is on its way already. */
 type Reply = FinishedReply | { stream: Response };
@@ -35,18 +41,18 @@ const CANCELLED: FinishedReply = { httpStatus: 499 };
 export async function postMessage(base: Omit<Exchange, "key">, pathKey: string | undefined): Promise<Response> {
   const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
   if (!key) return unauthorized();
-  const exchange = { ...base, key };
   const accept = base.request.headers.get("accept");
+  const exchange = { ...base, key, format: formatOf(accept) };
   try {
     const reply = await replyToText(exchange, accept);
-    return "stream" in reply ? reply.stream : toResponse(reply, formatOf(accept));
+    return "stream" in reply ? reply.stream : toResponse(reply, exchange.format);
   } catch (error) {
     if (error !== REFUSED) throw error;
     return unauthorized();
   }
 }
 
-async function replyToText(exchange: Exchange, accept: string | null): Promise<Reply> {
+async function replyToText(exchange: PostExchange, accept: string | null): Promise<Reply> {
   let value: unknown;
   try {
     checkAcceptable(accept);
@@ -62,13 +68,25 @@ async function replyToText(exchange: Exchange, accept: string | null): Promise<R
   }
 }
 
-async function replyTo(value: unknown, exchange: Exchange): Promise<Reply> {
+async function replyTo(value: unknown, exchange: PostExchange): Promise<Reply> {
   if (Array.isArray(value)) return replyToBatch(value, exchange);
   const message = parseMessage(value);
-  return message.kind === "request" ? replyToRequest(message, exchange) : acknowledge(message, exchange);
+  return message.kind === "request" ? audited(message, exchange, replyToRequest) : acknowledge(message, exchange);
 }
 
-async function replyToRequest(message: RpcRequest, exchange: Exchange): Promise<Reply> {
+/** A request on its way to an answer, with a row if it is a call. */
+const audited = <T>(
+  message: RpcRequest,
+  exchange: PostExchange,
+  reply: (message: RpcRequest, exchange: PostExchange) => Promise<T>,
+): Promise<T> => {
+  const { key, request, format } = exchange;
+  const transport = format === "json" ? "http-json" : "http-stream";
+  const origin = { keyId: key.keyId, transport, headers: request.headers } as const;
+  return auditRequest(message, origin, exchange, (call) => reply(message, { ...exchange, call }));
+};
+
+async function replyToRequest(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
   const lane = await laneOfRequest(message, exchange.request.headers, exchange.env, exchange.key.keyId);
   if (message.method === "tools/call") return replyToCall(message, lane, exchange);
   if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
@@ -80,7 +98,8 @@ async function replyToRequest(message: RpcRequest, exchange: Exchange): Promise<
 }
 
 /** A request whose answer is one message. */
-async function answerInLane(message: RpcRequest, lane: Lane, exchange: Exchange): Promise<FinishedReply> {
+async function answerInLane(message: RpcRequest, lane: Lane, exchange: PostExchange): Promise<FinishedReply> {
+  noteClient(exchange.call, lane);
   const admission = await admit(exchange, bucketOf(message.method), message.id);
   if ("refusal" in admission) return admission.refusal;
   checkSessionLives(lane, exchange);
@@ -89,11 +108,13 @@ async function answerInLane(message: RpcRequest, lane: Lane, exchange: Exchange)
 }
 
 /** A call, whose answer becomes a stream when it has more to say or takes its time. */
-async function replyToCall(message: RpcRequest, lane: Lane, exchange: Exchange): Promise<Reply> {
+async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchange): Promise<Reply> {
+  noteClient(exchange.call, lane);
   const admission = await admit(exchange, "calls", message.id);
   if ("refusal" in admission) return admission.refusal;
   checkSessionLives(lane, exchange);
   const stream = createCallStream(message.id, lane, exchange);
+  void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
   const answered = answerRequest(message, scopeOf(lane, exchange, admission.facts, stream, stream.cancelled));
   const timer = setTimeout(() => stream.open(), LIMITS.streamAfterMs);
   const first = await Promise.race([
@@ -106,7 +127,7 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: Exchange):
   return { stream: first.response };
 }
 
-function createCallStream(requestId: Id, { revision, session }: Lane, exchange: Exchange): CallStream {
+function createCallStream(requestId: Id, { revision, session }: Lane, exchange: PostExchange): CallStream {
   const { env, request, key, waitUntil } = exchange;
   const call = session && { keyId: key.keyId, sessionId: session.sessionId, requestId };
   return new CallStream({
@@ -120,7 +141,7 @@ function createCallStream(requestId: Id, { revision, session }: Lane, exchange: 
 }
 
 /** A session that can't learn the version it starts from counts from 0: it may be told of a change too many. */
-async function startSession(lane: Lane, { isolate, env, waitUntil, key }: Exchange): Promise<string> {
+async function startSession(lane: Lane, { isolate, env, waitUntil, key }: PostExchange): Promise<string> {
   const version = await isolate.snapshot.readForCall(env, waitUntil).then(
     (catalogue) => catalogue.version,
     () => 0,
@@ -129,7 +150,7 @@ async function startSession(lane: Lane, { isolate, env, waitUntil, key }: Exchan
 }
 
 /** 202 for a notification or a response, once the call that it is about has heard of it. */
-async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: Exchange): Promise<FinishedReply> {
+async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: PostExchange): Promise<FinishedReply> {
   const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
   if (message.kind === "response" && lane.revision.era === "modern") {
     throw new ProtocolError(
@@ -146,7 +167,11 @@ async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: Exch
 }
 
 /** What a client says about a running call goes to the call's relay, whichever isolate runs it. */
-async function passOn(message: Exclude<Message, RpcRequest>, { session }: Lane, { env, key }: Exchange): Promise<void> {
+async function passOn(
+  message: Exclude<Message, RpcRequest>,
+  { session }: Lane,
+  { env, key }: PostExchange,
+): Promise<void> {
   if (!session) return;
   const { keyId } = key;
   const { sessionId } = session;
@@ -162,7 +187,7 @@ async function passOn(message: Exclude<Message, RpcRequest>, { session }: Lane, 
   }
 }
 
-async function replyToBatch(items: unknown[], exchange: Exchange): Promise<FinishedReply> {
+async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<FinishedReply> {
   const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
   const refusal = refuseBatch(items, lane.revision);
   if (refusal) throw refusal;
@@ -177,11 +202,11 @@ async function replyToBatch(items: unknown[], exchange: Exchange): Promise<Finis
 
 const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 
-async function replyToItem(item: unknown, lane: Lane, exchange: Exchange): Promise<FinishedReply> {
+async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): Promise<FinishedReply> {
   try {
     const message = parseMessage(item);
     return message.kind === "request"
-      ? await answerInLane(message, lane, exchange)
+      ? await audited(message, exchange, (request, own) => answerInLane(request, lane, own))
       : await acknowledge(message, exchange);
   } catch (error) {
     if (error === REFUSED) throw error;

@@ -25,7 +25,7 @@ export const openSse = (base: Base, pathKey: string | undefined): Promise<Respon
     const admission = await admit(exchange, "control", null);
     if ("refusal" in admission) return admission.refusal;
     const channel = randomText(26);
-    const session = socketSessionOf(exchange, admission.facts);
+    const session = { ...socketSessionOf(exchange, admission.facts), transport: "sse" as const };
     const { socket, hub } = await openHubSocket(env, request, {
       kind: "sse",
       session,

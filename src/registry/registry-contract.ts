@@ -1,6 +1,8 @@
 // What passes between the registry and its callers. Every payload has a version and changes only by addition: during a
 // deploy, old and new talk to each other.
 
+import type { AdminPage } from "../audit/admin-log.ts";
+import type { AuditQuery } from "../audit/audit-contract.ts";
 import type { Scope } from "../keys/key-record.ts";
 import type { Region } from "../lib/region.ts";
 import type { Change, Closure } from "../sessions/hub-contract.ts";
@@ -75,13 +77,14 @@ export interface RosterEntry {
 export interface RegistryStub {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
-  /** With `ifVersion`, only when the catalogue still is at that version. */
-  changeTool(name: string, patch: ToolPatch, ifVersion?: number): Promise<ToolChange>;
+  /** With `ifVersion`, only when the catalogue still is at that version. `who` acts is recorded, as with all changes. */
+  changeTool(name: string, patch: ToolPatch, ifVersion?: number, who?: string): Promise<ToolChange>;
   /** Lists a key. `false` when the index is full. */
-  addKey(row: KeyRow): Promise<boolean>;
+  addKey(row: KeyRow, who?: string): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
   /** Whether the index lists such a key. */
-  markKeyRevoked(keyId: string, atMs: number): Promise<boolean>;
+  markKeyRevoked(keyId: string, atMs: number, who?: string): Promise<boolean>;
+  readAdminLog(query: AuditQuery): Promise<AdminPage>;
   /** Closes all sockets and streams with a tag, within a second or so. */
   closeSockets(tag: string): Promise<void>;
   /** The hubs on the roster. */

@@ -43,6 +43,11 @@ export class SnapshotCache {
     this.#builtins = builtins;
   }
 
+  /** The catalogue as it is at hand, however old; nobody is asked. */
+  get held(): Catalogue | undefined {
+    return this.#catalogue;
+  }
+
   /** The catalogue for a call: without a hop while it is fresh. Throws `CatalogueUnavailable`. */
   async readForCall(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     const ageMs = Date.now() - this.#checkedAtMs;

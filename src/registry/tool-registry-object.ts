@@ -1,48 +1,57 @@
-// The catalogue's one writer: rows, the version, the index of keys, and the roster of hubs to tell. The roster is the
-// outbox too: a hub whose acknowledged version is behind is a change still to be delivered.
+// The catalogue's one writer: rows, the version, the index of keys, the log of admin actions, and through its publisher the
+// roster of hubs to tell. The roster is the outbox too: a hub whose acknowledged version is behind is a change still to be
+// delivered.
 
 import { DurableObject } from "cloudflare:workers";
-import { catalogueReplicaStub, hubStub, type Env } from "../env.ts";
-import { withDeadline } from "../lib/deadline.ts";
+import {
+  DEPLOYER,
+  migrateAdminLog,
+  readAdminLog,
+  recordAdmin,
+  type AdminAct,
+  type AdminPage,
+} from "../audit/admin-log.ts";
+import type { AuditQuery } from "../audit/audit-contract.ts";
+import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Region } from "../lib/region.ts";
-import type { Publication } from "../sessions/hub-contract.ts";
-import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { applyPatch, defaultRow } from "./catalogue.ts";
 import { readVersion } from "./meta-store.ts";
-import * as outbox from "./outbox-store.ts";
+import { readHubs } from "./outbox-store.ts";
+import { Publisher } from "./publisher.ts";
 import type { RosterEntry, SnapshotReader } from "./registry-contract.ts";
 import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
-import { ReplicaLeases } from "./replica-leases.ts";
 
 class RegistryObject extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #builtins: readonly Tool[];
   /** When each region asked last. */
   readonly #regions: Map<Region, number>;
-  readonly #leases: ReplicaLeases;
-  #publishedAtMs = 0;
+  readonly #publisher: Publisher;
 
   constructor(ctx: DurableObjectState, env: Env, builtins: readonly Tool[]) {
     super(ctx, env);
     this.#builtins = builtins;
     this.#sql = ctx.storage.sql;
-    ctx.storage.transactionSync(() => store.migrate(this.#sql));
-    const nowMs = Date.now();
-    this.#regions = new Map(store.readRegions(this.#sql, nowMs - LIMITS.regionSeenMs));
-    this.#leases = new ReplicaLeases(nowMs, this.#regions.size > 1);
+    ctx.storage.transactionSync(() => {
+      store.migrate(this.#sql);
+      migrateAdminLog(this.#sql);
+    });
+    this.#regions = new Map(store.readRegions(this.#sql, Date.now() - LIMITS.regionSeenMs));
+    this.#publisher = new Publisher(ctx.storage, env, {
+      readSnapshot: () => this.readSnapshot(-1),
+      servesReplicas: this.#regions.size > 1,
+    });
     this.#noticeBuild();
-    // A publication that a killed runtime left undone goes on as soon as anything wakes the object.
-    this.#scheduleLate();
+    this.#publisher.resume();
   }
 
   readSnapshot(have: number, { region, isReplica = false }: SnapshotReader = {}): Snapshot {
-    const nowMs = Date.now();
+    if (region) this.#noteRegion(region, Date.now());
+    if (region && isReplica) this.#publisher.grantLease(region);
     const version = readVersion(this.#sql);
-    if (region) this.#noteRegion(region, nowMs);
-    if (region && isReplica) this.#leases.grant(region, version, nowMs);
     const replicas = this.#regions.size > 1;
     return {
       v: 1,
@@ -52,142 +61,83 @@ class RegistryObject extends DurableObject<Env> {
     };
   }
 
-  changeTool(name: string, patch: ToolPatch, ifVersion?: number): ToolChange {
-    if (!this.#builtins.some((tool) => tool.name === name)) return { v: 1, outcome: "unknown_tool" };
+  changeTool(name: string, patch: ToolPatch, ifVersion?: number, who = ""): ToolChange {
+    const act = { who, action: "tool.change", target: name, detail: patch } as const;
+    if (!this.#builtins.some((tool) => tool.name === name)) {
+      this.#record({ ...act, outcome: "unknown_tool" });
+      return { v: 1, outcome: "unknown_tool" };
+    }
     const version = readVersion(this.#sql);
-    if (ifVersion !== undefined && ifVersion !== version) return { v: 1, outcome: "version_mismatch", version };
+    if (ifVersion !== undefined && ifVersion !== version) {
+      this.#record({ ...act, outcome: "version_mismatch" });
+      return { v: 1, outcome: "version_mismatch", version };
+    }
     const row = applyPatch(store.readRow(this.#sql, name) ?? defaultRow(name), patch);
-    if (!row) return { v: 1, outcome: "changed", version };
-    return { v: 1, outcome: "changed", version: this.#commit(row) };
+    if (row) return { v: 1, outcome: "changed", version: this.#commit(row, { ...act, outcome: "changed" }) };
+    this.#record({ ...act, outcome: "unchanged" });
+    return { v: 1, outcome: "changed", version };
   }
 
-  addKey(row: KeyRow): boolean {
-    if (store.countKeys(this.#sql) >= LIMITS.keys) return false;
-    store.writeKey(this.#sql, row);
-    return true;
+  addKey(row: KeyRow, who = ""): boolean {
+    const { id, name, scopes, urlKey } = row;
+    const act = { who, action: "key.create", target: id, detail: { name, scopes, urlKey } } as const;
+    return this.ctx.storage.transactionSync(() => {
+      const hasRoom = store.countKeys(this.#sql) < LIMITS.keys;
+      if (hasRoom) store.writeKey(this.#sql, row);
+      this.#record({ ...act, outcome: hasRoom ? "changed" : "too_many_keys" });
+      return hasRoom;
+    });
   }
 
   readKeys(after: string, limit: number): KeyPage {
     return store.readKeys(this.#sql, after, limit);
   }
 
-  markKeyRevoked(keyId: string, atMs: number): boolean {
-    const row = store.readKey(this.#sql, keyId);
-    if (row && row.revokedAtMs === undefined) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
-    return row !== undefined;
+  markKeyRevoked(keyId: string, atMs: number, who = ""): boolean {
+    return this.ctx.storage.transactionSync(() => {
+      const row = store.readKey(this.#sql, keyId);
+      const isNew = row !== undefined && row.revokedAtMs === undefined;
+      if (isNew) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
+      const found = isNew ? "changed" : "unchanged";
+      this.#record({ who, action: "key.revoke", target: keyId, outcome: row ? found : "unknown_key" });
+      return row !== undefined;
+    });
+  }
+
+  readAdminLog(query: AuditQuery): AdminPage {
+    return readAdminLog(this.#sql, query);
   }
 
   readHubs(): string[] {
-    return outbox.readHubs(this.#sql);
+    return readHubs(this.#sql);
   }
 
   joinRoster(hub: string): RosterEntry {
-    const nowMs = Date.now();
-    this.#settle(readVersion(this.#sql), nowMs);
-    const version = outbox.readPublished(this.#sql);
-    const epoch = outbox.joinRoster(this.#sql, hub, version);
-    this.#scheduleLate();
-    const [closures, changes] = [
-      outbox.readLateClosures(this.#sql, nowMs),
-      outbox.readChanges(this.#sql, version, nowMs),
-    ];
-    return { v: 1, version, epoch, closures, changes };
+    return this.#publisher.joinRoster(hub);
   }
 
-  /** Closes all sockets and streams with a tag, wherever they hang; delivered like a change. */
   closeSockets(tag: string): void {
-    outbox.writeClosure(this.#sql, tag, Date.now());
-    this.#schedulePublication(LIMITS.publishDelayMs);
+    this.#publisher.closeSockets(tag);
   }
 
-  /** Delivers the newest version to every replica and hub that is behind; those out of reach are tried again. */
-  override async alarm(): Promise<void> {
-    outbox.writePublicationDue(this.#sql, 0);
-    const heldUpMs = await this.#informReplicas();
-    this.#publishedAtMs = Date.now();
-    const outcomes = await Promise.all(outbox.readLateHubs(this.#sql).map((place) => this.#publish(place)));
-    const failures = outcomes.includes(false) ? outbox.countFailure(this.#sql) : outbox.clearFailures(this.#sql);
-    if (failures === 0 && heldUpMs === 0 && outbox.readLateHubs(this.#sql).length === 0) return;
-    // More closures than one publication holds: at once; a hub or a replica out of reach: with pauses.
-    const pauseMs =
-      failures === 0 ? 0 : Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));
-    this.#schedulePublication(Math.max(pauseMs, heldUpMs));
+  override alarm(): Promise<void> {
+    return this.#publisher.publish();
   }
 
-  /**
-   * Tells replicas of the newest version first: clients hear of it when none can answer with less. How long that may take
-   * still, in milliseconds: as long as the lease of a replica that could not be told.
-   */
-  async #informReplicas(): Promise<number> {
-    const version = readVersion(this.#sql);
-    const behind = this.#leases.findBehind(version, Date.now());
-    const snapshot: Snapshot = { v: 1, version, rows: store.readRows(this.#sql), replicas: true };
-    await Promise.all(
-      behind.map(async (region) => {
-        try {
-          const refreshed = catalogueReplicaStub(this.env, region).refresh(snapshot);
-          await withDeadline(refreshed, LIMITS.replicaTimeoutMs, "refresh");
-          this.#leases.acknowledge(region, version);
-        } catch (error) {
-          logFailure("refresh_failed", region, error, { version });
-        }
-      }),
-    );
-    return this.#settle(version, Date.now());
+  #record(act: Omit<AdminAct, "version">): void {
+    recordAdmin(this.#sql, { ...act, version: readVersion(this.#sql) }, Date.now());
   }
 
-  /** Lets hubs tell of a version if no replica can answer with less; else answers for how long one still may. */
-  #settle(version: number, nowMs: number): number {
-    const heldUpMs = this.#leases.waitMs(version, nowMs);
-    if (heldUpMs === 0 && outbox.readPublished(this.#sql) < version) outbox.writePublished(this.#sql, version);
-    return heldUpMs;
-  }
-
-  async #publish(place: outbox.RosterPlace): Promise<boolean> {
-    const { hub, epoch } = place;
-    const version = outbox.readPublished(this.#sql);
-    const news: Publication = {
-      v: 1,
-      version,
-      epoch,
-      closures: outbox.readClosures(this.#sql, place),
-      changes: outbox.readChanges(this.#sql, version, Date.now()),
-      audience: outbox.countAudience(this.#sql),
-    };
-    try {
-      const published = hubStub(this.env, hub).publish(news);
-      const { sockets } = await withDeadline(published, LIMITS.publishTimeoutMs, "publish");
-      if (sockets === 0) outbox.leaveRoster(this.#sql, place, Date.now());
-      else outbox.acknowledge(this.#sql, place, { ...news, sockets }, Date.now());
-      return true;
-    } catch (error) {
-      logFailure("publish_failed", hub, error, { version });
-      return false;
-    }
-  }
-
-  /** Row, version and alarm in one commit: with no await between them, none is durable without the others. */
-  #commit(row: ToolRow | undefined): number {
-    const nowMs = Date.now();
-    this.#settle(readVersion(this.#sql), nowMs);
-    const version = this.ctx.storage.transactionSync(() => store.commit(this.#sql, row, nowMs));
-    this.#schedulePublication(Math.max(LIMITS.publishDelayMs, this.#publishedAtMs + LIMITS.publishSpacingMs - nowMs));
+  /** Rows, version and alarm in one commit: with no await between them, none is durable without the others. */
+  #commit(row: ToolRow | undefined, act: Omit<AdminAct, "version">): number {
+    this.#publisher.beforeChange();
+    const version = this.ctx.storage.transactionSync(() => {
+      const next = store.commit(this.#sql, row, Date.now());
+      this.#record(act);
+      return next;
+    });
+    this.#publisher.afterChange();
     return version;
-  }
-
-  #scheduleLate(): void {
-    const isLate =
-      outbox.readPublished(this.#sql) < readVersion(this.#sql) || outbox.readLateHubs(this.#sql).length > 0;
-    if (isLate) this.#schedulePublication(LIMITS.publishDelayMs);
-  }
-
-  /** The first change of a burst sets the time, so that no later one can put it off. */
-  #schedulePublication(delayMs: number): void {
-    const nowMs = Date.now();
-    const dueMs = outbox.readPublicationDue(this.#sql);
-    if (dueMs > nowMs && dueMs <= nowMs + delayMs) return;
-    outbox.writePublicationDue(this.#sql, nowMs + delayMs);
-    void this.ctx.storage.setAlarm(nowMs + delayMs);
   }
 
   /** Written at most twice in the time that it counts for. */
@@ -202,7 +152,7 @@ class RegistryObject extends DurableObject<Env> {
     const build = JSON.stringify(this.#builtins.map(({ definition }) => definition));
     if (store.readBuild(this.#sql) === build) return;
     store.writeBuild(this.#sql, build);
-    this.#commit(undefined);
+    this.#commit(undefined, { who: DEPLOYER, action: "deploy", target: "", outcome: "changed" });
   }
 }
 

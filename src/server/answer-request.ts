@@ -8,6 +8,7 @@ import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { BucketName, KeyFacts } from "../keys/key-record.ts";
+import { endCall, outcomeOf } from "./call-audit.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -31,8 +32,11 @@ export async function answerRequest(request: Request, scope: RequestScope): Prom
   try {
     const method = findMethod(scope.revision.era, request.method);
     if (!method) throw methodNotFound(request.method, scope);
-    return { body: encodeResult(request.id, await method(request.params, scope)), httpStatus: 200 };
+    const result = await method(request.params, scope);
+    endCall(scope.call, "ok", scope, result);
+    return { body: encodeResult(request.id, result), httpStatus: 200 };
   } catch (error) {
+    endCall(scope.call, outcomeOf(error), scope);
     return error instanceof CallCancelled ? undefined : answerError(request.id, error);
   }
 }

@@ -1,5 +1,7 @@
 // All that a request brings besides its message. Made anew for each; nothing of it lives at module scope.
 
+import type { AuditRecorder } from "../audit/audit-recorder.ts";
+import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
 import { splitList } from "../lib/split-list.ts";
 import type { KeyCache } from "../keys/key-cache.ts";
@@ -18,6 +20,7 @@ export interface Isolate {
   keys: KeyCache;
   snapshot: SnapshotCache;
   listBodies: ListBodies;
+  audit: AuditRecorder;
 }
 
 /** The way back to the client while its request runs. */
@@ -49,6 +52,8 @@ export interface RequestScope {
   /** Keeps a legacy client's log level for its later requests. */
   setLogLevel?: ((level: LogLevel) => Promise<void>) | undefined;
   egress: Egress;
+  /** The row of a `tools/call`. */
+  call?: CallDraft | undefined;
   /** The request's headers, where there are any that mirror the body. */
   headers?: Headers;
 }

@@ -1,5 +1,6 @@
 // One frame of a WebSocket session → what to send back. Runs in the stateless entrypoint, never in the hub.
 
+import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
@@ -15,6 +16,7 @@ import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
 import { answerError, answerNotAdmitted, answerRequest, bucketOf, checkMcpScope } from "../server/answer-request.ts";
+import { auditRequest, endCall, noteClient } from "../server/call-audit.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
 import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
 import { SocketPeer } from "./socket-peer.ts";
@@ -26,6 +28,8 @@ export interface SocketExchange {
   waitUntil: WaitUntil;
   session: SocketSession;
   channel: FrameChannel;
+  /** The row of the `tools/call` that is answered. */
+  call?: CallDraft | undefined;
 }
 
 interface Lane extends LegacySession {
@@ -69,19 +73,33 @@ async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
   try {
     const message = parseMessage(value);
-    if (message.kind === "request") return await answerOne(message, exchange);
+    if (message.kind === "request") return await auditedOne(message, exchange);
     return await acknowledge(message, exchange);
   } catch (error) {
     return answerFault(findId(value), error, exchange);
   }
 }
 
+/** A request on its way to an answer, with a row if it is a call. */
+function auditedOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
+  const { keyId, transport = "websocket" } = exchange.session;
+  const origin = { keyId, transport, headers: undefined } as const;
+  return auditRequest(request, origin, exchange, (call) => answerOne(request, { ...exchange, call }));
+}
+
 async function answerOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
-  const { isolate, env, waitUntil, session } = exchange;
+  const { isolate, env, waitUntil, session, call } = exchange;
   const lane = laneOf(request, session);
+  noteClient(call, lane);
   const admission = await isolate.keys.admit(env, session, bucketOf(request.method), waitUntil);
-  if (admission.status === "refused") return refusedKey(request.id);
-  if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(request.id, admission).body };
+  if (admission.status === "refused") {
+    endCall(call, "unauthorized", exchange);
+    return refusedKey(request.id);
+  }
+  if (admission.status !== "admitted") {
+    endCall(call, admission.status, exchange);
+    return { v: 1, text: answerNotAdmitted(request.id, admission).body };
+  }
   checkMcpScope(admission.facts);
   if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request, lane);
   return runRequest(request, lane, admission.facts, exchange);
@@ -91,7 +109,7 @@ async function runRequest(
   request: Request,
   lane: Lane,
   facts: KeyFacts,
-  { isolate, env, waitUntil, session, channel }: SocketExchange,
+  { isolate, env, waitUntil, session, channel, call }: SocketExchange,
 ): Promise<FrameAnswer> {
   const peer = new SocketPeer(channel, request.id);
   const { revision, client, abilities } = lane;
@@ -108,6 +126,7 @@ async function runRequest(
     client,
     abilities,
     peer,
+    call,
     setLogLevel,
     signal: peer.cancelled,
     logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),

@@ -23,6 +23,7 @@ export const SocketSessionSchema = v.object({
   keyId: v.string(),
   digest: v.string(),
   host: v.string(),
+  transport: v.exactOptional(v.literal("sse")),
   tools: v.exactOptional(ToolRulesSchema),
   expiresAtMs: v.exactOptional(v.number()),
   region: v.exactOptional(v.picklist(REGIONS)),

@@ -27,6 +27,8 @@ export interface SocketSession {
   digest: string;
   /** The host that the client connected to, which tools may not fetch from. */
   host: string;
+  /** Set where the frames come by way of HTTP+SSE. */
+  transport?: "sse";
   /** What of the catalogue the key may see, where that is short enough to keep; without it, all news concern it. */
   tools?: ToolRules;
   /** When the key ends, in milliseconds since 1970. */

@@ -1,12 +1,13 @@
 // Runs one call: arguments checked, a deadline, one outcome. Whatever a tool does, its caller gets one result.
 
+import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { text, type ToolResult } from "./content.ts";
 import type { Caller, EgressInit, EgressResponse, ToolContext } from "./context.ts";
 import type { Tool, ValidationIssue } from "./define-tool.ts";
-import { ToolDeadline } from "./tool-deadline.ts";
+import { ToolDeadline, ToolTimeout } from "./tool-deadline.ts";
 import { ToolError } from "./tool-error.ts";
 
 export interface CallScope {
@@ -30,22 +31,34 @@ export class CallInterrupt extends Error {
   override readonly name: string = "CallInterrupt";
 }
 
+/** A tool's result and what came of the call. */
+export interface RunEnd {
+  result: ToolResult;
+  outcome: Extract<CallOutcome, "ok" | "tool_error" | "invalid_arguments" | "timeout" | "failed">;
+}
+
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
-export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<ToolResult> {
+export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<RunEnd> {
   const call = watchInterrupts(scope);
   try {
     const input = tool.validateInput(args);
-    if (!input.ok) return failure(describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues));
+    if (!input.ok) {
+      const message = describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues);
+      return { result: failure(message), outcome: "invalid_arguments" };
+    }
     const result = await runToDeadline(tool, input.value, call.scope);
     call.throwInterrupt();
-    return checkOutput(tool, result);
+    return { result: checkOutput(tool, result), outcome: result.isError ? "tool_error" : "ok" };
   } catch (error) {
     call.throwInterrupt();
     if (isA(error, CallCancelled)) throw error;
-    if (isA(error, ToolError)) return failure(error.message || "Tool failed");
+    if (isA(error, ToolError)) {
+      const outcome = isA(error, ToolTimeout) ? "timeout" : "tool_error";
+      return { result: failure(error.message || "Tool failed"), outcome };
+    }
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
-    return failure(`Tool failed (ref ${ref})`);
+    return { result: failure(`Tool failed (ref ${ref})`), outcome: "failed" };
   }
 }
 

@@ -3,10 +3,13 @@
 
 import { ToolError } from "./tool-error.ts";
 
+/** The tool's time is up. */
+export class ToolTimeout extends ToolError {}
+
 export class ToolDeadline {
   /** Fires when the time is up. */
   readonly signal: AbortSignal;
-  /** Rejects with a `ToolError` when the time is up. */
+  /** Rejects with a `ToolTimeout` when the time is up. */
   readonly expired: Promise<never>;
   readonly #controller = new AbortController();
   #expire: () => void = () => undefined;
@@ -21,7 +24,7 @@ export class ToolDeadline {
     this.#leftMs = timeoutMs;
     this.expired = new Promise((_, reject) => {
       this.#expire = () => {
-        const error = new ToolError(`Tool ${toolName} took longer than ${timeoutMs} ms and was stopped`);
+        const error = new ToolTimeout(`Tool ${toolName} took longer than ${timeoutMs} ms and was stopped`);
         this.#controller.abort(error);
         reject(error);
       };

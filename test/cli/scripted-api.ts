@@ -9,8 +9,8 @@ export interface Asked {
   body?: unknown;
 }
 
-/** An answer by `METHOD /path`: JSON with status 200, or a status and JSON. */
-export type Script = Record<string, object | [number, object]>;
+/** An answer by `METHOD /path`: JSON with status 200, a status and JSON, or JSON lines as a text. */
+export type Script = Record<string, object | string | [number, object]>;
 
 /** Serves a script until the test ends. */
 export async function serveScript(script: Script): Promise<{ url: string; asked: Asked[] }> {
@@ -25,6 +25,11 @@ export async function serveScript(script: Script): Promise<{ url: string; asked:
       ...(body && { body: JSON.parse(body) as unknown }),
     });
     const answer = script[call] ?? [404, { code: "not_found", detail: `No script for ${call}` }];
+    if (typeof answer === "string") {
+      response.writeHead(200, { "content-type": "application/x-ndjson" });
+      response.end(answer);
+      return;
+    }
     const [status, json] = Array.isArray(answer) ? answer : [200, answer];
     response.writeHead(status, { "content-type": status < 400 ? "application/json" : "application/problem+json" });
     response.end(JSON.stringify(json));

@@ -1,5 +1,5 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { writeClosure } from "../../src/registry/outbox-store.ts";
@@ -99,6 +99,10 @@ describe("ToolRegistry", () => {
   });
 
   it("keeps the newest closures for a hub that stays out of reach, and no more than the limit", async () => {
+    const limits = LIMITS as { closures: number };
+    const before = { ...limits };
+    onTestFinished(() => void Object.assign(limits, before));
+    limits.closures = 100;
     await registry().joinRoster(HUB);
     await runInDurableObject(asStub(registry()), (_, { storage }) => {
       for (let n = 1; n <= LIMITS.closures + 3; n++) writeClosure(storage.sql, `key:${n}`, 1_000);

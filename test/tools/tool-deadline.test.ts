@@ -31,7 +31,7 @@ async function run({ workMs, askMs }: { workMs: number; askMs: number }) {
   const { signal, caller, fetch, ...link } = toolContext({ requireInput });
   const result = runTool(tool, {}, { signal, caller, egress: fetch, client: link });
   await vi.advanceTimersByTimeAsync(2 * workMs + askMs);
-  return result;
+  return (await result).result;
 }
 
 it("does not count what the client takes to answer", async () => {

@@ -1,0 +1,63 @@
+// One of the audit logs: a ring of rows, bounded by age and size. Which isolate writes where is the isolate's choice.
+
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { AuditBatch, AuditQuery, CallPage, TallyPage } from "./audit-contract.ts";
+import * as store from "./audit-store.ts";
+import { slotOf } from "./tally.ts";
+
+const DAY_MS = 86_400_000;
+
+export class AuditLog extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    ctx.storage.transactionSync(() => store.migrate(this.#sql));
+  }
+
+  async write(batch: AuditBatch): Promise<{ v: 1; outcome: "written" | "known" }> {
+    const written = this.ctx.storage.transactionSync(() => {
+      const isNew = store.writeBatch(this.#sql, batch, Date.now());
+      if (isNew) store.trim(this.#sql, LIMITS.auditShardBytes);
+      return isNew;
+    });
+    if ((await this.ctx.storage.getAlarm()) === null) await this.#schedulePrune(LIMITS.auditPruneMs);
+    return { v: 1, outcome: written ? "written" : "known" };
+  }
+
+  read(query: AuditQuery): CallPage {
+    return { ...store.readCalls(this.#sql, query), lost: store.readLosses(this.#sql) };
+  }
+
+  readTallies(sinceSlot: number): TallyPage {
+    const tallies = store.readTallies(this.#sql, sinceSlot);
+    const cut = tallies.length > LIMITS.statsTallies;
+    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: store.readLosses(this.#sql) };
+  }
+
+  /** Retention; a log that holds nothing more sleeps. */
+  override async alarm(): Promise<void> {
+    const nowMs = Date.now();
+    const bounds = {
+      rowsBeforeMs: nowMs - daysOf(this.env) * DAY_MS,
+      batchesBeforeMs: nowMs - LIMITS.auditBatchKeptMs,
+      slotsBefore: slotOf(nowMs - LIMITS.auditTalliesKeptMs),
+    };
+    const more = this.ctx.storage.transactionSync(() => store.prune(this.#sql, bounds, LIMITS.auditPruneRows));
+    if (more) await this.#schedulePrune(0);
+    else if (store.holdsRows(this.#sql)) await this.#schedulePrune(LIMITS.auditPruneMs);
+  }
+
+  #schedulePrune(delayMs: number): Promise<void> {
+    return this.ctx.storage.setAlarm(Date.now() + delayMs);
+  }
+}
+
+/** `AUDIT_DAYS`: a whole number of days from 1 up to the limit; anything else is the default. */
+function daysOf({ AUDIT_DAYS = "" }: Env): number {
+  const days = /^\d{1,4}$/.test(AUDIT_DAYS) ? Number(AUDIT_DAYS) : 0;
+  return days >= 1 && days <= LIMITS.auditDaysMax ? days : LIMITS.auditDays;
+}

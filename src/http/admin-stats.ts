@@ -1,0 +1,51 @@
+// `/admin/v1/stats`: how much, how fast and how well, by key and tool.
+
+import { Hono } from "hono";
+import * as v from "valibot";
+import { sumTallies } from "../audit/audit-stats.ts";
+import { readAllTallies } from "../audit/read-audit.ts";
+import { slotOf } from "../audit/tally.ts";
+import type { Env } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { randomText } from "../lib/random.ts";
+import { logFailure } from "../telemetry/log.ts";
+import { parseAdminQuery } from "./admin-query.ts";
+import { HttpError } from "./problem.ts";
+
+const WINDOWS_MS = { hour: 3_600_000, day: 86_400_000 };
+
+const QuerySchema = v.strictObject({
+  window: v.optional(v.picklist(["hour", "day"], "expected hour or day"), "hour"),
+  key: v.optional(v.string()),
+  tool: v.optional(v.string()),
+});
+
+export const adminStats = new Hono<{ Bindings: Env }>().get("/", async ({ req, env, json }) => {
+  const { window, key, tool } = parseAdminQuery(req.url, QuerySchema);
+  const nowMs = Date.now();
+  // Calls are counted by spans: the one that the window begins in counts whole.
+  const sinceSlot = slotOf(nowMs - WINDOWS_MS[window]);
+  const { tallies, cut, lost } = await readOrRefuse(env, sinceSlot);
+  const asked = tallies.filter((tally) => (key ?? tally[1]) === tally[1] && (tool ?? tally[2]) === tally[2]);
+  const { total, tools, keys } = sumTallies(asked);
+  const report = {
+    window,
+    since: new Date(sinceSlot * LIMITS.auditSlotMs).toISOString(),
+    until: new Date(nowMs).toISOString(),
+    total,
+    tools: tools.slice(0, LIMITS.statsItems),
+    keys: keys.slice(0, LIMITS.statsItems),
+    cut: cut || Math.max(tools.length, keys.length) > LIMITS.statsItems,
+    lost,
+  };
+  return json(report, 200, { "cache-control": "no-store" });
+});
+
+async function readOrRefuse(env: Env, sinceSlot: number): ReturnType<typeof readAllTallies> {
+  try {
+    return await readAllTallies(env, sinceSlot);
+  } catch (error) {
+    logFailure("stats_unreadable", randomText(12), error);
+    throw new HttpError(503, "unavailable", "Part of the statistics can't be read right now", { "retry-after": "2" });
+  }
+}

@@ -1,0 +1,83 @@
+// Every `tools/call` has one row, whatever becomes of it: begun when its message was read, ended once, by whoever ends it.
+
+import type { Env, WaitUntil } from "../env.ts";
+import type { CallDraft, CallOutcome, Transport } from "../audit/call-row.ts";
+import { beginDraft } from "../audit/call-draft.ts";
+import { countBytes } from "../lib/utf8.ts";
+import type { Request } from "../protocol/json-rpc.ts";
+import type { ClientInfo } from "../protocol/meta.ts";
+import { INTERNAL_ERROR, MISSING_CLIENT_CAPABILITY, ProtocolError } from "../protocol/protocol-error.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
+import { CallCancelled } from "../tools/run-tool.ts";
+import type { Isolate } from "./scope.ts";
+
+/** What a call's row needs besides the call. */
+export interface AuditScope {
+  isolate: Isolate;
+  env: Env;
+  waitUntil: WaitUntil;
+}
+
+export interface CallOrigin {
+  keyId: string;
+  transport: Transport;
+  headers: Headers | undefined;
+}
+
+/**
+ * Runs what answers a request. A call gets a draft, which `answer` hands on to `answerRequest`; what is thrown before
+ * that ends it here.
+ */
+export async function auditRequest<T>(
+  { method, params }: Request,
+  { keyId, transport, headers }: CallOrigin,
+  { env, waitUntil, isolate }: AuditScope,
+  answer: (call: CallDraft | undefined) => Promise<T>,
+): Promise<T> {
+  if (method !== "tools/call") return answer(undefined);
+  const traceparent = headers?.get("traceparent") ?? null;
+  const call = beginDraft({ params, keyId, transport, traceparent }, env, waitUntil);
+  try {
+    return await answer(call);
+  } catch (error) {
+    endCall(call, outcomeOf(error), { isolate, env, waitUntil });
+    throw error;
+  }
+}
+
+/** Notes who calls, once that is known. */
+export function noteClient(call: CallDraft | undefined, lane: { revision: Revision; client: ClientInfo }): void {
+  if (!call) return;
+  call.revision = lane.revision.name;
+  call.client = lane.client;
+}
+
+/** Ends a call's row, unless something has; an outcome that was noted before counts. `result` is its serialized result. */
+export function endCall(
+  call: CallDraft | undefined,
+  outcome: CallOutcome,
+  { isolate, env, waitUntil }: AuditScope,
+  result?: string,
+): void {
+  if (!call || call.ended) return;
+  call.ended = true;
+  call.endedAtMs = Date.now();
+  call.outcome ??= outcome;
+  if (result !== undefined) call.resultBytes = countBytes(result);
+  const held = isolate.snapshot.held;
+  if (call.version === 0 && held) {
+    call.version = held.version;
+    call.known = held.byName.has(call.tool);
+  }
+  isolate.audit.record(call, env, waitUntil);
+}
+
+/** What an error makes of a call. */
+export function outcomeOf(error: unknown): CallOutcome {
+  if (error instanceof CallCancelled) return "cancelled";
+  if (error instanceof CatalogueUnavailable) return "unavailable";
+  if (!(error instanceof ProtocolError) || error.code === INTERNAL_ERROR) return "failed";
+  if (error.code === MISSING_CLIENT_CAPABILITY) return "client_unable";
+  return error.code === 403 ? "forbidden" : "invalid_request";
+}
