@@ -18,7 +18,7 @@ export function composeWorker(tools: readonly Tool[]) {
   if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
   const isolate: Isolate = {
     keys: new KeyCache(),
-    snapshot: new SnapshotCache(tools),
+    snapshot: new SnapshotCache(tools, () => undefined),
     listBodies: createListBodies(),
     audit: new AuditRecorder(),
   };

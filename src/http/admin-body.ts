@@ -28,6 +28,13 @@ function parseAs<T extends v.GenericSchema>(
   throw toError(faults.join("; "));
 }
 
+/** The request's body as text that is JSON: for what must be kept as it came. */
+export async function readAdminText(request: Request): Promise<string> {
+  const text = await readBody(request);
+  parseJson(text);
+  return text;
+}
+
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);

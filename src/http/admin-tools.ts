@@ -1,75 +1,138 @@
-// `/admin/v1/tools`: the catalogue as an operator sees it, disabled tools included.
+// `/admin/v1/tools`: the catalogue as an operator sees it, disabled tools included, and every way to change it.
 
 import { Hono } from "hono";
-import * as v from "valibot";
-import { registryStub } from "../env.ts";
+import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { compareNames, defaultRow, describeTool } from "../registry/catalogue.ts";
-import type { ToolRow } from "../registry/registry-contract.ts";
+import type { EditOutcome, StoredRecord, ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
+import { parseEdits, parsePut, ToolPatchSchema } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AdminEnv } from "./admin-auth.ts";
-import { parseAdminBody } from "./admin-body.ts";
+import { parseAdminBody, readAdminText } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
-
-const AnnotationsSchema = v.strictObject({
-  title: v.exactOptional(v.pipe(v.string(), v.maxLength(LIMITS.titleChars))),
-  readOnlyHint: v.exactOptional(v.boolean()),
-  destructiveHint: v.exactOptional(v.boolean()),
-  idempotentHint: v.exactOptional(v.boolean()),
-  openWorldHint: v.exactOptional(v.boolean()),
-});
-
-const ToolPatchSchema = v.pipe(
-  v.strictObject({ enabled: v.optional(v.boolean()), annotations: v.optional(AnnotationsSchema) }),
-  v.check(
-    ({ enabled, annotations }) => enabled !== undefined || annotations !== undefined,
-    'expected "enabled" or "annotations"',
-  ),
-);
 
 /** The routes for a Worker with these tools in its code. */
 export const adminTools = (builtins: readonly Tool[]) =>
   new Hono<AdminEnv>()
     .get("/", async ({ env, json }) => {
-      const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
-      const tools = builtins.map((tool) => toView(tool, rows)).toSorted((a, b) => compareNames(a.name, b.name));
-      return json({ version, tools }, 200, { etag: toEtag(version) });
+      const { version, rows } = await readRows(env);
+      const tools = [...viewBuiltins(builtins, rows), ...viewRecords(builtins, rows)];
+      return json({ version, tools: tools.toSorted((a, b) => compareNames(a.name, b.name)) }, 200, tagged(version));
+    })
+    .post("/", async ({ req, env, var: { who }, json }) => {
+      const parsed = await parseEdits(await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
+      if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
+      const { version } = await edit(env, parsed.edits, req.header("if-match"), who);
+      return json({ version }, 200, tagged(version));
     })
     .get("/:name", async ({ req, env, json }) => {
-      const tool = findTool(builtins, req.param("name"));
-      const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
-      return json({ version, ...toView(tool, rows) }, 200, { etag: toEtag(version) });
+      const { version, rows } = await readRows(env);
+      const name = req.param("name");
+      const builtin = viewBuiltins(builtins, rows).find((tool) => tool.name === name);
+      if (builtin) return json({ version, ...builtin }, 200, tagged(version));
+      const row = rows.find((each) => each.name === name);
+      if (!row?.record) throw noTool(name);
+      return json({ version, ...viewRow(row), ...(await viewSource(env, row.record)) }, 200, tagged(version));
+    })
+    .put("/:name", async ({ req, env, var: { who }, json }) => {
+      const name = req.param("name");
+      const parsed = await parsePut(name, await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
+      if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
+      const { version, created } = await edit(env, [parsed.edit], req.header("if-match"), who);
+      return json({ version }, created.includes(name) ? 201 : 200, tagged(version));
     })
     .patch("/:name", async ({ req, env, var: { who }, json }) => {
-      const { name } = findTool(builtins, req.param("name"));
       const patch = await parseAdminBody(req.raw, ToolPatchSchema);
-      const change = await registryStub(env).changeTool(name, patch, parseIfMatch(req.header("if-match")), who);
-      switch (change.outcome) {
-        case "changed":
-          return json({ version: change.version }, 200, { etag: toEtag(change.version) });
-        case "unknown_tool":
-          throw noTool(name);
-        case "version_mismatch":
-          throw new HttpError(412, "version_mismatch", `The catalogue is at version ${change.version} by now`);
+      const change: ToolEdit = { op: "patch", name: req.param("name"), patch };
+      const { version } = await edit(env, [change], req.header("if-match"), who);
+      return json({ version }, 200, tagged(version));
+    })
+    .delete("/:name", async ({ req, env, var: { who }, json }) => {
+      const change: ToolEdit = { op: "delete", name: req.param("name") };
+      const { version } = await edit(env, [change], req.header("if-match"), who);
+      return json({ version }, 200, tagged(version));
+    })
+    .get("/:name/history", async ({ req, env, json }) => {
+      const versions = await registryStub(env).readToolHistory(req.param("name"));
+      if (versions.length === 0 && !builtins.some(({ name }) => name === req.param("name"))) {
+        throw noTool(req.param("name"));
       }
+      return json({ versions: versions.map(viewVersion) });
     });
+
+async function edit(env: Env, edits: ToolEdit[], ifMatch: string | undefined, who: string) {
+  const outcome = await registryStub(env).editTools(edits, parseIfMatch(ifMatch), who);
+  if (outcome.outcome === "changed") return outcome;
+  throw refusalOf(outcome);
+}
+
+function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpError {
+  switch (outcome.outcome) {
+    case "unknown_tool":
+      return noTool(outcome.name);
+    case "builtin_tool":
+      return new HttpError(
+        409,
+        "builtin_tool",
+        `${outcome.name} is in the server's code: it can be disabled and annotated, not replaced or deleted`,
+      );
+    case "version_mismatch":
+      return new HttpError(412, "version_mismatch", `The catalogue is at version ${outcome.version} by now`);
+    case "catalogue_full": {
+      const { toolRecords, catalogueChars } = LIMITS;
+      const detail = `The catalogue holds at most ${toolRecords} tools and ${catalogueChars} characters of them`;
+      return new HttpError(409, "catalogue_full", detail);
+    }
+  }
+}
 
 const noTool = (name: string): HttpError =>
   new HttpError(404, "not_found", `There is no tool ${JSON.stringify(name.slice(0, LIMITS.toolNameChars))}`);
 
-function findTool(builtins: readonly Tool[], name: string): Tool {
-  const tool = builtins.find((builtin) => builtin.name === name);
-  if (!tool) throw noTool(name);
-  return tool;
+async function readRows(env: Env): Promise<{ version: number; rows: ToolRow[] }> {
+  const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
+  return { version, rows: rows.flatMap(({ row }) => row ?? []) };
 }
 
-function toView(tool: Tool, rows: readonly ToolRow[]) {
-  const row = rows.find(({ name }) => name === tool.name) ?? defaultRow(tool.name);
-  const { timeoutMs } = tool;
-  return { ...describeTool(tool, row), enabled: row.enabled, timeoutMs, source: { kind: "builtin" } };
+const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
+  const rowOf = new Map(rows.map((row) => [row.name, row]));
+  return builtins.map((tool) => {
+    const row = rowOf.get(tool.name) ?? defaultRow(tool.name);
+    const { timeoutMs } = tool;
+    return { ...describeTool(tool, row), enabled: row.enabled, timeoutMs, source: { kind: "builtin" } };
+  });
+};
+
+const viewRecords = (builtins: readonly Tool[], rows: readonly ToolRow[]) =>
+  rows.filter(({ name, record }) => record && !builtins.some((tool) => tool.name === name)).map(viewRow);
+
+/** A tool that came as data, its schemas parsed; a code tool by the hash of its module. */
+function viewRow({ name, enabled, annotations, record }: ToolRow) {
+  const { inputSchema = "{}", outputSchema, ...rest } = record ?? {};
+  return {
+    name,
+    ...rest,
+    inputSchema: JSON.parse(inputSchema) as object,
+    ...(outputSchema !== undefined && { outputSchema: JSON.parse(outputSchema) as object }),
+    ...(annotations && { annotations }),
+    enabled,
+  };
 }
 
-const toEtag = (version: number): string => `"${version}"`;
+async function viewSource(env: Env, { source }: StoredRecord) {
+  if (source.kind !== "code") return { source };
+  const { hash, ...rest } = source;
+  return { source: { ...rest, hash, module: await registryStub(env).readModule(hash) } };
+}
+
+const viewVersion = ({ version, atMs, who, row }: ToolVersion) => ({
+  version,
+  at: new Date(atMs).toISOString(),
+  who,
+  ...(row ? { tool: row.record ? viewRow(row) : row } : { deleted: true }),
+});
+
+const tagged = (version: number) => ({ etag: `"${version}"` });
 
 /** `If-Match: "<version>"` (RFC 9110 13.1.1); `*` and nothing match any. */
 function parseIfMatch(header: string | undefined): number | undefined {

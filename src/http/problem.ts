@@ -11,6 +11,8 @@ export type ProblemCode =
   | "invalid_body"
   | "invalid_query"
   | "version_mismatch"
+  | "builtin_tool"
+  | "catalogue_full"
   | "too_many_keys"
   | "rate_limited"
   | "unavailable"
@@ -38,6 +40,8 @@ const TITLES: Record<ProblemCode, string> = {
   invalid_body: "Invalid body",
   invalid_query: "Invalid query",
   version_mismatch: "Version mismatch",
+  builtin_tool: "Built-in tool",
+  catalogue_full: "Catalogue full",
   too_many_keys: "Too many keys",
   rate_limited: "Rate limited",
   unavailable: "Temporarily unavailable",

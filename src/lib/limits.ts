@@ -160,6 +160,14 @@ export const LIMITS = {
   rejoinMaxMs: 30_000,
 
   /** A tool's record: its texts, its schemas (serialized), its templates, its module. */
+  /** Tools that came as data, and their records together. */
+  toolRecords: 5_000,
+  catalogueChars: 16 * 1_048_576,
+  /** Versions that are kept of a tool, and marks of tools that were deleted. */
+  toolVersions: 20,
+  deletedTools: 1_000,
+  /** Tools in one change. */
+  toolEdits: 1_000,
   descriptionChars: 4_096,
   icons: 10,
   iconChars: 16_384,

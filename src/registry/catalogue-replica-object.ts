@@ -6,9 +6,11 @@ import { registryStub, type Env } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Snapshot, SnapshotReader } from "./registry-contract.ts";
+import { RowTable } from "./row-table.ts";
 
 export class CatalogueReplica extends DurableObject<Env> {
-  #held: Snapshot | undefined;
+  readonly #rows = new RowTable();
+  #replicas = false;
   #leaseUntilMs = 0;
   #renewal: Promise<void> | undefined;
 
@@ -16,9 +18,8 @@ export class CatalogueReplica extends DurableObject<Env> {
   async readSnapshot(have: number, { region }: SnapshotReader): Promise<Snapshot> {
     if (Date.now() >= this.#leaseUntilMs) await (this.#renewal ??= this.#renew(region));
     // A renewal that took longer than a lease lives says nothing about now.
-    if (!this.#held || Date.now() >= this.#leaseUntilMs) throw new Error("no lease on the catalogue");
-    const { rows: _, ...version } = this.#held;
-    return this.#held.version === have ? version : this.#held;
+    if (Date.now() >= this.#leaseUntilMs) throw new Error("no lease on the catalogue");
+    return { ...this.#rows.since(have), replicas: this.#replicas };
   }
 
   refresh(snapshot: Snapshot): { v: 1 } {
@@ -30,7 +31,7 @@ export class CatalogueReplica extends DurableObject<Env> {
   async #renew(region: SnapshotReader["region"]): Promise<void> {
     const askedAtMs = Date.now();
     try {
-      const reply = registryStub(this.env).readSnapshot(this.#held?.version ?? -1, { region, isReplica: true });
+      const reply = registryStub(this.env).readSnapshot(this.#rows.version, { region, isReplica: true });
       this.#hold(await withDeadline(reply, LIMITS.replicaLeaseMs, "registry"));
       this.#leaseUntilMs = askedAtMs + LIMITS.replicaLeaseMs;
     } finally {
@@ -38,11 +39,8 @@ export class CatalogueReplica extends DurableObject<Env> {
     }
   }
 
-  /** Answers can overtake each other: an older version never replaces a newer one. */
   #hold(snapshot: Snapshot): void {
-    const held = this.#held;
-    if (held && snapshot.version < held.version) return;
-    const rows = snapshot.rows ?? held?.rows ?? [];
-    this.#held = { v: 1, version: snapshot.version, rows, replicas: snapshot.replicas ?? held?.replicas ?? false };
+    this.#rows.apply(snapshot);
+    this.#replicas = snapshot.replicas ?? this.#replicas;
   }
 }

@@ -19,13 +19,29 @@ export interface Catalogue {
 
 export const defaultRow = (name: string): ToolRow => ({ name, enabled: true });
 
-/** The code's tools with the registry's rows laid over them. Rows of tools that the code no longer has are passed over. */
-export function buildCatalogue(version: number, builtins: readonly Tool[], rows: readonly ToolRow[]): Catalogue {
+/** Makes a tool of a record; `undefined` for one that this code can't make sense of. */
+export type ToTool = (row: ToolRow) => Tool | undefined;
+
+/**
+ * The code's tools and those that came as data, with the registry's rows laid over them. Rows of tools that the code no
+ * longer has are passed over; of two with one name the code's counts.
+ */
+export function buildCatalogue(
+  version: number,
+  builtins: readonly Tool[],
+  rows: readonly ToolRow[],
+  toTool: ToTool,
+): Catalogue {
   const rowOf = new Map(rows.map((row) => [row.name, row]));
-  const tools = builtins
-    .map((tool) => ({ name: tool.name, tool, row: rowOf.get(tool.name) }))
-    .filter(({ row }) => row?.enabled ?? true)
-    .toSorted((a, b) => compareNames(a.name, b.name));
+  const builtinNames = new Set(builtins.map(({ name }) => name));
+  const inCode = builtins.map((tool) => ({ name: tool.name, tool, row: rowOf.get(tool.name) }));
+  const asData = rows.flatMap((row) => {
+    const tool = row.enabled && row.record && !builtinNames.has(row.name) ? toTool(row) : undefined;
+    return tool ? [{ name: row.name, tool, row }] : [];
+  });
+  const tools = [...inCode.filter(({ row }) => row?.enabled ?? true), ...asData].toSorted((a, b) =>
+    compareNames(a.name, b.name),
+  );
   return { version, tools, byName: new Map(tools.map((entry) => [entry.name, entry])) };
 }
 

@@ -7,19 +7,42 @@ import type { Scope } from "../keys/key-record.ts";
 import type { Region } from "../lib/region.ts";
 import type { Change, Closure } from "../sessions/hub-contract.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
+import type { CodeSource, HttpSource, ToolRecord } from "../tools/tool-record.ts";
 
-/** What an operator decided about a tool; the rest of a built-in tool is code. */
+/** A tool that came as data, as it is stored: its schemas are texts, to be listed as they came. */
+export interface StoredRecord extends Omit<
+  ToolRecord,
+  "enabled" | "annotations" | "inputSchema" | "outputSchema" | "source"
+> {
+  inputSchema: string;
+  outputSchema?: string;
+  source: HttpSource | StoredCode;
+}
+
+/** A code tool without its module, which is stored apart by the hash of its text (SHA-256, hex). */
+export type StoredCode = Omit<CodeSource, "module"> & { hash: string };
+
+/** What an operator decided about a tool, and the tool itself where it came as data. */
 export interface ToolRow {
   name: string;
   enabled: boolean;
   annotations?: ToolAnnotations;
+  record?: StoredRecord;
+}
+
+/** A row with the version that changed it last; `null` for one that is gone. */
+export interface RowChange {
+  name: string;
+  version: number;
+  row: ToolRow | null;
 }
 
 export interface Snapshot {
   v: 1;
   version: number;
-  /** Rows that differ from the code's own; absent when the caller has this version already. */
-  rows?: ToolRow[];
+  /** The rows that changed after `since`, or without it all there are; absent when the caller has this version. */
+  rows?: RowChange[];
+  since?: number;
   /** Whether isolates are to ask their region's replica from now on: more than one region is served. */
   replicas?: boolean;
 }
@@ -43,10 +66,26 @@ export interface ToolPatch {
   annotations?: ToolAnnotations | undefined;
 }
 
-export type ToolChange =
-  | { v: 1; outcome: "changed"; version: number }
-  | { v: 1; outcome: "unknown_tool" }
-  | { v: 1; outcome: "version_mismatch"; version: number };
+/** What an operator wants of one tool. `put` replaces all that was decided about it; `module` is a code tool's. */
+export type ToolEdit =
+  | { op: "put"; name: string; row: ToolRow; module?: string }
+  | { op: "patch"; name: string; patch: ToolPatch }
+  | { op: "delete"; name: string };
+
+/** All edits, or none. `created` are the tools that were not there. */
+export type EditOutcome =
+  | { v: 1; outcome: "changed"; version: number; created: string[] }
+  | { v: 1; outcome: "unknown_tool" | "builtin_tool"; name: string }
+  | { v: 1; outcome: "version_mismatch"; version: number }
+  | { v: 1; outcome: "catalogue_full" };
+
+/** A version of a tool that an operator made: what it was from then on, or `null` where it was deleted. */
+export interface ToolVersion {
+  version: number;
+  atMs: number;
+  who: string;
+  row: ToolRow | null;
+}
 
 /** A key as the index lists it. */
 export interface KeyRow {
@@ -77,8 +116,12 @@ export interface RosterEntry {
 export interface RegistryStub {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
-  /** With `ifVersion`, only when the catalogue still is at that version. `who` acts is recorded, as with all changes. */
-  changeTool(name: string, patch: ToolPatch, ifVersion?: number, who?: string): Promise<ToolChange>;
+  /** As one version; with `ifVersion`, only when the catalogue still is at that. `who` acts is recorded, as with all changes. */
+  editTools(edits: ToolEdit[], ifVersion?: number, who?: string): Promise<EditOutcome>;
+  /** The latest versions of a tool, newest first. */
+  readToolHistory(name: string): Promise<ToolVersion[]>;
+  /** A code tool's module by the hash of its text. */
+  readModule(hash: string): Promise<string | undefined>;
   /** Lists a key. `false` when the index is full. */
   addKey(row: KeyRow, who?: string): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;

@@ -1,43 +1,20 @@
-// The registry's tables, its outbox aside. Every function is one synchronous step over SQLite.
+// The registry's tables, tools and its outbox aside. Every function is one synchronous step over SQLite.
 
 import type { Region } from "../lib/region.ts";
-import { migrateMeta, readMeta, readVersion, writeMeta } from "./meta-store.ts";
-import { migrateOutbox, writeChange } from "./outbox-store.ts";
-import type { KeyPage, KeyRow, ToolRow } from "./registry-contract.ts";
+import { migrateMeta, readMeta, writeMeta } from "./meta-store.ts";
+import { migrateOutbox } from "./outbox-store.ts";
+import type { KeyPage, KeyRow } from "./registry-contract.ts";
+import { migrateTools } from "./tool-store.ts";
 
 export function migrate(sql: SqlStorage): void {
   migrateMeta(sql);
   migrateOutbox(sql);
+  migrateTools(sql);
   sql.exec(`
-    CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS regions (region TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `);
 }
-
-/** Writes a row, if there is one, under the next version. Call it in a transaction. */
-export function commit(sql: SqlStorage, row: ToolRow | undefined, nowMs: number): number {
-  const version = readVersion(sql) + 1;
-  writeMeta(sql, "version", version);
-  // The first version is news to nobody.
-  if (version > 1) writeChange(sql, version, row && [row.name], nowMs);
-  if (row) {
-    sql.exec("INSERT OR REPLACE INTO tools (name, record) VALUES (?, ?)", row.name, JSON.stringify(row));
-  }
-  return version;
-}
-
-export const readRows = (sql: SqlStorage): ToolRow[] =>
-  sql
-    .exec<{ record: string }>("SELECT record FROM tools ORDER BY name")
-    .toArray()
-    .map(parseRecord<ToolRow>);
-
-export const readRow = (sql: SqlStorage, name: string): ToolRow | undefined =>
-  sql
-    .exec<{ record: string }>("SELECT record FROM tools WHERE name = ?", name)
-    .toArray()
-    .map(parseRecord<ToolRow>)[0];
 
 export const readBuild = (sql: SqlStorage): unknown => readMeta(sql, "build");
 

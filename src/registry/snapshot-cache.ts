@@ -9,8 +9,9 @@ import { LruMap } from "../lib/lru-map.ts";
 import type { Region } from "../lib/region.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { buildCatalogue, type Catalogue } from "./catalogue.ts";
+import { buildCatalogue, type Catalogue, type ToTool } from "./catalogue.ts";
 import type { Snapshot } from "./registry-contract.ts";
+import { RowTable } from "./row-table.ts";
 
 /** The registry could not be reached, and nothing recent enough is at hand. */
 export class CatalogueUnavailable extends Error {
@@ -28,6 +29,8 @@ export class SnapshotCache {
   /** Where this isolate runs, once a request told. */
   region: Region | undefined;
   readonly #builtins: readonly Tool[];
+  readonly #toTool: ToTool;
+  readonly #rows = new RowTable();
   #catalogue: Catalogue | undefined;
   #checkedAtMs = 0;
   #forcedAtMs = 0;
@@ -39,8 +42,9 @@ export class SnapshotCache {
   /** The latest check that is over, and how it failed if it did. */
   #last: { number: number; failure?: unknown } = { number: 0 };
 
-  constructor(builtins: readonly Tool[]) {
+  constructor(builtins: readonly Tool[], toTool: ToTool) {
     this.#builtins = builtins;
+    this.#toTool = toTool;
   }
 
   /** The catalogue as it is at hand, however old; nobody is asked. */
@@ -127,7 +131,7 @@ export class SnapshotCache {
 
   async #ask(env: Env): Promise<Catalogue> {
     const askedAtMs = Date.now();
-    const have = this.#catalogue?.version ?? -1;
+    const have = this.#rows.version;
     return this.#store(await this.#read(env, have), askedAtMs);
   }
 
@@ -147,12 +151,13 @@ export class SnapshotCache {
   }
 
   /** Answers can overtake each other: an older version never replaces a newer one. */
-  #store({ version, rows, replicas = false }: Snapshot, askedAtMs: number): Catalogue {
-    const held = this.#catalogue;
-    this.#hasReplicas = replicas;
+  #store(snapshot: Snapshot, askedAtMs: number): Catalogue {
     this.#checkedAtMs = Math.max(this.#checkedAtMs, askedAtMs);
-    if (held && (rows === undefined || version <= held.version)) return held;
-    return (this.#catalogue = buildCatalogue(version, this.#builtins, rows ?? []));
+    this.#hasReplicas = snapshot.replicas ?? false;
+    const isNewer = this.#rows.apply(snapshot);
+    if (this.#catalogue && !isNewer) return this.#catalogue;
+    const { version } = this.#rows;
+    return (this.#catalogue = buildCatalogue(version, this.#builtins, this.#rows.rows(), this.#toTool));
   }
 
   #refreshInBackground(env: Env, waitUntil: WaitUntil): void {

@@ -9,6 +9,7 @@ import {
   readAdminLog,
   recordAdmin,
   type AdminAct,
+  type AdminOutcome,
   type AdminPage,
 } from "../audit/admin-log.ts";
 import type { AuditQuery } from "../audit/audit-contract.ts";
@@ -16,13 +17,14 @@ import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Region } from "../lib/region.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { applyPatch, defaultRow } from "./catalogue.ts";
 import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
-import type { RosterEntry, SnapshotReader } from "./registry-contract.ts";
-import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
+import type { EditOutcome, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
+import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
+import { applyEdits } from "./tool-edits.ts";
+import * as tools from "./tool-store.ts";
 
 class RegistryObject extends DurableObject<Env> {
   readonly #sql: SqlStorage;
@@ -51,31 +53,25 @@ class RegistryObject extends DurableObject<Env> {
   readSnapshot(have: number, { region, isReplica = false }: SnapshotReader = {}): Snapshot {
     if (region) this.#noteRegion(region, Date.now());
     if (region && isReplica) this.#publisher.grantLease(region);
-    const version = readVersion(this.#sql);
-    const replicas = this.#regions.size > 1;
-    return {
-      v: 1,
-      version,
-      ...(version !== have && { rows: store.readRows(this.#sql) }),
-      ...(replicas && { replicas }),
-    };
+    return { ...tools.readSnapshot(this.#sql, have), ...(this.#regions.size > 1 && { replicas: true }) };
   }
 
-  changeTool(name: string, patch: ToolPatch, ifVersion?: number, who = ""): ToolChange {
-    const act = { who, action: "tool.change", target: name, detail: patch } as const;
-    if (!this.#builtins.some((tool) => tool.name === name)) {
-      this.#record({ ...act, outcome: "unknown_tool" });
-      return { v: 1, outcome: "unknown_tool" };
-    }
-    const version = readVersion(this.#sql);
-    if (ifVersion !== undefined && ifVersion !== version) {
-      this.#record({ ...act, outcome: "version_mismatch" });
-      return { v: 1, outcome: "version_mismatch", version };
-    }
-    const row = applyPatch(store.readRow(this.#sql, name) ?? defaultRow(name), patch);
-    if (row) return { v: 1, outcome: "changed", version: this.#commit(row, { ...act, outcome: "changed" }) };
-    this.#record({ ...act, outcome: "unchanged" });
-    return { v: 1, outcome: "changed", version };
+  editTools(edits: ToolEdit[], ifVersion?: number, who = ""): EditOutcome {
+    return this.ctx.storage.transactionSync(() => {
+      const before = readVersion(this.#sql);
+      const outcome = this.#edit(edits, ifVersion, who);
+      const isChange = readVersion(this.#sql) > before;
+      for (const edit of edits) this.#record({ ...actOf(edit, who), outcome: outcomeOf(edit, outcome, isChange) });
+      return outcome;
+    });
+  }
+
+  readToolHistory(name: string): ToolVersion[] {
+    return tools.readHistory(this.#sql, name);
+  }
+
+  readModule(hash: string): string | undefined {
+    return tools.readModule(this.#sql, hash);
   }
 
   addKey(row: KeyRow, who = ""): boolean {
@@ -124,18 +120,45 @@ class RegistryObject extends DurableObject<Env> {
     return this.#publisher.publish();
   }
 
+  #edit(edits: ToolEdit[], ifVersion: number | undefined, who: string): EditOutcome {
+    const version = readVersion(this.#sql);
+    if (ifVersion !== undefined && ifVersion !== version) return { v: 1, outcome: "version_mismatch", version };
+    const plan = applyEdits(edits, {
+      isBuiltin: (name) => this.#builtins.some((tool) => tool.name === name),
+      readRow: (name) => tools.readRow(this.#sql, name),
+    });
+    if ("outcome" in plan) return plan;
+    const { rows, created } = plan;
+    if (rows.size === 0) return { v: 1, outcome: "changed", version, created };
+    if (!this.#hasRoomFor(rows)) return { v: 1, outcome: "catalogue_full" };
+    for (const edit of edits) {
+      if (edit.op !== "put" || edit.module === undefined || edit.row.record?.source.kind !== "code") continue;
+      tools.writeModule(this.#sql, edit.row.record.source.hash, edit.module);
+    }
+    return { v: 1, outcome: "changed", version: this.#commit(rows, who), created };
+  }
+
+  #hasRoomFor(changed: ReadonlyMap<string, ToolRow | null>): boolean {
+    const grown = [...changed].map(([name, row]) => {
+      const held = tools.readRow(this.#sql, name);
+      return { rows: Number(row !== null) - Number(held !== undefined), chars: charsOf(row) - charsOf(held) };
+    });
+    const { rows, chars } = tools.measureRows(this.#sql);
+    return (
+      grown.reduce((sum, each) => sum + each.rows, rows) <= LIMITS.toolRecords &&
+      grown.reduce((sum, each) => sum + each.chars, chars) <= LIMITS.catalogueChars
+    );
+  }
+
   #record(act: Omit<AdminAct, "version">): void {
     recordAdmin(this.#sql, { ...act, version: readVersion(this.#sql) }, Date.now());
   }
 
   /** Rows, version and alarm in one commit: with no await between them, none is durable without the others. */
-  #commit(row: ToolRow | undefined, act: Omit<AdminAct, "version">): number {
+  #commit(rows: ReadonlyMap<string, ToolRow | null>, who: string): number {
     this.#publisher.beforeChange();
-    const version = this.ctx.storage.transactionSync(() => {
-      const next = store.commit(this.#sql, row, Date.now());
-      this.#record(act);
-      return next;
-    });
+    const version = tools.commitRows(this.#sql, { rows, who, atMs: Date.now() });
+    tools.dropUnusedModules(this.#sql);
     this.#publisher.afterChange();
     return version;
   }
@@ -151,9 +174,34 @@ class RegistryObject extends DurableObject<Env> {
   #noticeBuild(): void {
     const build = JSON.stringify(this.#builtins.map(({ definition }) => definition));
     if (store.readBuild(this.#sql) === build) return;
-    store.writeBuild(this.#sql, build);
-    this.#commit(undefined, { who: DEPLOYER, action: "deploy", target: "", outcome: "changed" });
+    this.ctx.storage.transactionSync(() => {
+      store.writeBuild(this.#sql, build);
+      this.#commit(new Map(), DEPLOYER);
+      this.#record({ who: DEPLOYER, action: "deploy", target: "", outcome: "changed" });
+    });
   }
+}
+
+const charsOf = (row: ToolRow | null | undefined): number => (row ? JSON.stringify(row).length : 0);
+
+const actOf = (edit: ToolEdit, who: string): Pick<AdminAct, "who" | "action" | "target" | "detail"> => {
+  const target = edit.name;
+  switch (edit.op) {
+    case "put": {
+      const { kind } = edit.row.record?.source ?? {};
+      return { who, action: "tool.put", target, detail: { kind, enabled: edit.row.enabled } };
+    }
+    case "patch":
+      return { who, action: "tool.change", target, detail: edit.patch };
+    case "delete":
+      return { who, action: "tool.delete", target };
+  }
+};
+
+/** Edits are one change: all of them were made, or the one that could not be made stopped the others. */
+function outcomeOf({ name }: ToolEdit, outcome: EditOutcome, isChange: boolean): AdminOutcome {
+  if (outcome.outcome === "changed") return isChange ? "changed" : "unchanged";
+  return "name" in outcome && outcome.name !== name ? "not_done" : outcome.outcome;
 }
 
 /** The registry's class for a Worker with these tools in its code. */

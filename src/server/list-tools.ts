@@ -3,6 +3,7 @@
 import { signingSecrets } from "../env.ts";
 import { hidesTools, isToolAllowed } from "../keys/tool-rules.ts";
 import type { JsonObject } from "../lib/json-value.ts";
+import { stringifyKept } from "../lib/kept-json.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { codecOf } from "../protocol/codec.ts";
@@ -46,5 +47,5 @@ async function encodePage(
   const nextCursor = more ? await encodeCursor(signingSecrets(env), facts.keyId, last.name) : undefined;
   const tools = shown.map(({ tool, row }) => describeTool(tool, row));
   const page = { tools, nextCursor, private: hidesTools(facts.tools) || more || after !== "" };
-  return JSON.stringify(codecOf(revision).encodeToolPage(page, revision));
+  return stringifyKept(codecOf(revision).encodeToolPage(page, revision));
 }

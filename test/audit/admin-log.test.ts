@@ -5,10 +5,13 @@ import type { AuditQuery } from "../../src/audit/audit-contract.ts";
 import { registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { sha256Hex } from "../../src/lib/signing.ts";
+import type { EditOutcome, ToolPatch } from "../../src/registry/registry-contract.ts";
 import { testEnv } from "../support/counting-env.ts";
 
 const registry = () => registryStub(testEnv);
 const stub = (): DurableObjectStub => registry() as unknown as DurableObjectStub;
+const patch = (name: string, to: ToolPatch, ifVersion: number | undefined, who: string): Promise<EditOutcome> =>
+  registry().editTools([{ op: "patch", name, patch: to }], ifVersion, who);
 const inRegistry = <T>(run: (sql: SqlStorage) => T): Promise<T> =>
   runInDurableObject(stub(), (_, { storage }) => run(storage.sql));
 
@@ -26,10 +29,10 @@ describe("the log of admin actions", () => {
   afterEach(() => reset());
 
   it("has a row for each action, whatever came of it", async () => {
-    await registry().changeTool("tone", { enabled: false }, undefined, "admin");
-    await registry().changeTool("tone", { enabled: false }, undefined, "kbbb");
-    await registry().changeTool("tone", { enabled: true }, 1, "kbbb");
-    await registry().changeTool("none", { enabled: true }, undefined, "kbbb");
+    await patch("tone", { enabled: false }, undefined, "admin");
+    await patch("tone", { enabled: false }, undefined, "kbbb");
+    await patch("tone", { enabled: true }, 1, "kbbb");
+    await patch("none", { enabled: true }, undefined, "kbbb");
     await registry().addKey(KEY, "admin");
     await registry().markKeyRevoked("kaaa", 7, "admin");
     await registry().markKeyRevoked("kaaa", 8, "admin");
@@ -52,7 +55,7 @@ describe("the log of admin actions", () => {
   });
 
   it("chains each row to the one before it", async () => {
-    await registry().changeTool("tone", { enabled: false }, undefined, "admin");
+    await patch("tone", { enabled: false }, undefined, "admin");
     const stored = await inRegistry((sql) =>
       sql.exec<{ row: string; hash: string }>("SELECT row, hash FROM admin_log ORDER BY seq").toArray(),
     );
@@ -66,7 +69,7 @@ describe("the log of admin actions", () => {
   });
 
   it("is the same after an eviction, and goes on from its head", async () => {
-    await registry().changeTool("tone", { enabled: false }, undefined, "admin");
+    await patch("tone", { enabled: false }, undefined, "admin");
     const before = await read();
     await evictDurableObject(stub());
     expect(await read()).toEqual(before);
@@ -85,7 +88,7 @@ describe("the log of admin actions", () => {
   });
 
   it("reads by pages and by who, key, tool, outcome and time", async () => {
-    await registry().changeTool("tone", { enabled: false }, undefined, "kbbb");
+    await patch("tone", { enabled: false }, undefined, "kbbb");
     await registry().addKey(KEY, "admin");
     await registry().markKeyRevoked("kaaa", 1, "kbbb");
     const { rows, next } = await registry().readAdminLog({ v: 1, limit: 3 });

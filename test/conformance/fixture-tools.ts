@@ -102,8 +102,8 @@ const triggerToolChange = plainTool("test_trigger_tool_change", "Changes the lis
   const registry = registryStub(env as Env);
   const { name } = sometimesListed;
   const { rows = [] } = await registry.readSnapshot(-1);
-  const listed = rows.find((row) => row.name === name)?.enabled ?? true;
-  await registry.changeTool(name, { enabled: !listed });
+  const listed = rows.find((change) => change.name === name)?.row?.enabled ?? true;
+  await registry.editTools([{ op: "patch", name, patch: { enabled: !listed } }]);
   return `${name} is ${listed ? "gone" : "back"}.`;
 });
 

@@ -17,7 +17,7 @@ const replica = (region: Region = "oc") => catalogueReplicaStub(testEnv, region)
 const publish = (): Promise<boolean> => runDurableObjectAlarm(asStub(registry()));
 const readReplica = async (region: Region = "oc"): Promise<number> =>
   (await replica(region).readSnapshot(-1, { region })).version;
-const disable = (name: string) => registry().changeTool(name, { enabled: false });
+const disable = (name: string) => registry().editTools([{ op: "patch", name, patch: { enabled: false } }]);
 const pass = (ms: number): void => {
   vi.setSystemTime(Date.now() + ms);
 };
@@ -57,7 +57,8 @@ describe("CatalogueReplica", () => {
     expect(await replica().readSnapshot(version, { region: "oc" })).toEqual({
       v: 1,
       version: version + 1,
-      rows: [{ name: "tone", enabled: false }],
+      since: version,
+      rows: [{ name: "tone", version: version + 1, row: { name: "tone", enabled: false } }],
       replicas: false,
     });
     expect(await replica().readSnapshot(version + 1, { region: "oc" })).toEqual({
@@ -125,7 +126,7 @@ describe("CatalogueReplica", () => {
     const { env, calls } = countingEnv();
     const regions = ["oc", "weur"] as const;
     const isolates = regions.map((region) => {
-      const snapshot = new SnapshotCache(builtinTools);
+      const snapshot = new SnapshotCache(builtinTools, () => undefined);
       snapshot.region = region;
       return snapshot;
     });

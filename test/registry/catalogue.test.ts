@@ -12,7 +12,12 @@ describe("catalogue", () => {
       { name: "b", enabled: false },
       { name: "gone", enabled: true },
     ];
-    const { version, tools, byName } = buildCatalogue(3, [tool("c"), tool("b"), tool("a"), tool("B")], rows);
+    const { version, tools, byName } = buildCatalogue(
+      3,
+      [tool("c"), tool("b"), tool("a"), tool("B")],
+      rows,
+      () => undefined,
+    );
     expect({ version, names: tools.map(({ name }) => name) }).toEqual({ version: 3, names: ["B", "a", "c"] });
     expect(byName.get("b")).toBeUndefined();
   });

@@ -16,13 +16,13 @@ function setUp() {
     if (registry.down) throw new Error("registry is down");
     const { version, disabled } = registry;
     if (have === version) return { v: 1, version };
-    return { v: 1, version, rows: disabled.map((name) => ({ name, enabled: false })) };
+    return { v: 1, version, rows: disabled.map((name) => ({ name, version, row: { name, enabled: false } })) };
   };
   const namespace = { idFromName: (name: string) => name, get: () => ({ readSnapshot }) };
   const env = { TOOL_REGISTRY: namespace } as unknown as Env;
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>): number => background.push(work);
-  const cache = new SnapshotCache(TOOLS);
+  const cache = new SnapshotCache(TOOLS, () => undefined);
   const call = async (): Promise<string[]> => (await cache.readForCall(env, waitUntil)).tools.map(({ name }) => name);
   return { registry, cache, env, waitUntil, call, settle: () => Promise.all(background.splice(0)) };
 }

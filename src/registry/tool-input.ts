@@ -1,0 +1,102 @@
+// What an operator sends of a tool → the edit that the registry stores. Schemas stay the texts that they came as.
+
+import * as v from "valibot";
+import { compactJson, itemTexts, memberTexts } from "../lib/json-text.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { sha256Hex } from "../lib/signing.ts";
+import { checkRecord } from "../tools/record-tool.ts";
+import {
+  AnnotationsSchema,
+  DOTTED_TOOL_NAME,
+  TOOL_NAME,
+  ToolRecordSchema,
+  type CodeSource,
+  type ToolRecord,
+} from "../tools/tool-record.ts";
+import type { StoredCode, StoredRecord, ToolEdit } from "./registry-contract.ts";
+
+export const ToolPatchSchema = v.pipe(
+  v.strictObject({ enabled: v.optional(v.boolean()), annotations: v.optional(AnnotationsSchema) }),
+  v.check(
+    ({ enabled, annotations }) => enabled !== undefined || annotations !== undefined,
+    'expected "enabled" or "annotations"',
+  ),
+);
+
+/** The edit, or what is wrong: each fault with its place. */
+export type ParsedEdit = { edit: ToolEdit } | { faults: string };
+
+/** `text` is the JSON of a tool's record. */
+export async function parsePut(name: string, text: string, allowHosts: string): Promise<ParsedEdit> {
+  const value: unknown = JSON.parse(text);
+  const outcome = v.safeParse(ToolRecordSchema, value, { abortPipeEarly: true });
+  if (!outcome.success) return { faults: describe(outcome.issues) };
+  const record = outcome.output;
+  const faults = [...checkName(name, record), ...checkRecord(record, { allowHosts })];
+  if (faults.length > 0) return { faults: faults.map(({ path, message }) => `${path}: ${message}`).join("; ") };
+  const texts = memberTexts(text);
+  const { enabled = true, annotations, inputSchema: _, outputSchema, source, ...rest } = record;
+  const stored: StoredRecord = {
+    ...rest,
+    inputSchema: compactJson(texts.get("inputSchema") ?? "{}"),
+    ...(outputSchema && { outputSchema: compactJson(texts.get("outputSchema") ?? "{}") }),
+    source: source.kind === "code" ? await withHash(source) : source,
+  };
+  const row = { name, enabled, ...(annotations && { annotations }), record: stored };
+  return { edit: { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) } };
+}
+
+const NameSchema = v.pipe(v.string(), v.maxLength(LIMITS.toolNameChars));
+
+const EditsSchema = v.strictObject({
+  changes: v.pipe(
+    v.array(
+      v.variant("op", [
+        v.strictObject({ op: v.literal("put"), name: NameSchema, record: v.record(v.string(), v.unknown()) }),
+        v.strictObject({ op: v.literal("patch"), name: NameSchema, patch: ToolPatchSchema }),
+        v.strictObject({ op: v.literal("delete"), name: NameSchema }),
+      ]),
+    ),
+    v.minLength(1),
+    v.maxLength(LIMITS.toolEdits),
+  ),
+});
+
+/** Several edits that are to be one change: `{"changes": [{"op": "put", "name": …, "record": …}, …]}`. */
+export async function parseEdits(
+  text: string,
+  allowHosts: string,
+): Promise<{ edits: ToolEdit[] } | { faults: string }> {
+  const outcome = v.safeParse(EditsSchema, JSON.parse(text), { abortPipeEarly: true });
+  if (!outcome.success) return { faults: describe(outcome.issues) };
+  const texts = itemTexts(memberTexts(text).get("changes") ?? "[]");
+  const edits: ToolEdit[] = [];
+  const faults: string[] = [];
+  for (const [index, change] of outcome.output.changes.entries()) {
+    if (change.op !== "put") edits.push(change);
+    else {
+      const record = memberTexts(texts[index] ?? "{}").get("record") ?? "{}";
+      const parsed = await parsePut(change.name, record, allowHosts);
+      if ("edit" in parsed) edits.push(parsed.edit);
+      else faults.push(`changes.${index} (${change.name}): ${parsed.faults}`);
+    }
+  }
+  return faults.length > 0 ? { faults: faults.slice(0, LIMITS.validationIssues).join("; ") } : { edits };
+}
+
+/** A name that some client refuses is refused here, with the rule: it would take the whole list with it. */
+function checkName(name: string, { allowDots = false }: ToolRecord): { path: string; message: string }[] {
+  const rule = allowDots ? DOTTED_TOOL_NAME : TOOL_NAME;
+  if (rule.test(name)) return [];
+  const dots =
+    !allowDots && DOTTED_TOOL_NAME.test(name) ? '; "allowDots": true allows dots, which some clients refuse' : "";
+  return [{ path: "name", message: `expected ${rule.source}, received ${JSON.stringify(name.slice(0, 80))}${dots}` }];
+}
+
+/** A module is stored by the hash of its text. */
+async function withHash({ module, ...source }: CodeSource): Promise<StoredCode> {
+  return { ...source, hash: await sha256Hex(module) };
+}
+
+const describe = (issues: readonly v.BaseIssue<unknown>[]): string =>
+  issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issue.message}`).join("; ");
