@@ -24,20 +24,25 @@ export class ApiError extends CliError {
   }
 }
 
-/** Calls the admin API and returns the answer's JSON object; throws `ApiError` on a refusal. */
+/**
+ * Calls the admin API and returns the answer's JSON object; throws `ApiError` on a refusal. A body that is JSON text goes
+ * out as it is.
+ */
 export async function callAdmin(
   server: AdminServer,
   method: string,
   path: string,
-  body?: JsonObject,
+  body?: JsonObject | string,
+  more: Record<string, string> = {},
 ): Promise<JsonObject> {
   const { url, response } = await request(server, path, {
     method,
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...more,
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
   const answer = parseObject(await response.text());

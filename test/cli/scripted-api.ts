@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 export interface Asked {
   call: string;
   authorization: string | undefined;
+  ifMatch?: string;
   body?: unknown;
 }
 
@@ -22,6 +23,7 @@ export async function serveScript(script: Script): Promise<{ url: string; asked:
     asked.push({
       call,
       authorization: request.headers.authorization,
+      ...(request.headers["if-match"] && { ifMatch: request.headers["if-match"] }),
       ...(body && { body: JSON.parse(body) as unknown }),
     });
     const answer = script[call] ?? [404, { code: "not_found", detail: `No script for ${call}` }];
