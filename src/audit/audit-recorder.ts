@@ -44,9 +44,9 @@ export class AuditRecorder {
 
   /** Takes a call that has ended. */
   record(draft: CallDraft, env: Env, waitUntil: WaitUntil): void {
-    const { describing } = draft;
-    if (describing && !draft.described) waitUntil(describing.then(() => this.#take(draft, env, waitUntil)));
-    else this.#take(draft, env, waitUntil);
+    const take = (): void => this.#take(draft, env, waitUntil);
+    if (draft.describing && !draft.described) waitUntil(draft.describing.then(take, take));
+    else take();
   }
 
   #take(draft: CallDraft, env: Env, waitUntil: WaitUntil): void {
