@@ -3,7 +3,8 @@
 import type { AuditLogStub } from "./audit/audit-contract.ts";
 import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
-import type { RegistryStub } from "./registry/registry-contract.ts";
+import type { Region } from "./lib/region.ts";
+import type { CatalogueReplicaStub, RegistryStub } from "./registry/registry-contract.ts";
 import type { CallRelayStub } from "./sessions/call-relay-contract.ts";
 import type { HubStub, McpEntrypointStub } from "./sessions/hub-contract.ts";
 
@@ -12,6 +13,7 @@ export interface Env {
   API_KEY: DurableObjectNamespace;
   SESSION_HUB: DurableObjectNamespace;
   CALL_RELAY: DurableObjectNamespace;
+  CATALOGUE_REPLICA: DurableObjectNamespace;
   AUDIT_LOG: DurableObjectNamespace;
   /** Where rows of calls go as well, when there is such a binding. */
   AUDIT_ANALYTICS?: AnalyticsEngineDataset;
@@ -48,16 +50,22 @@ const REGISTRY_NAME = "registry";
 export const registryStub = ({ TOOL_REGISTRY }: Env): RegistryStub =>
   TOOL_REGISTRY.get(TOOL_REGISTRY.idFromName(REGISTRY_NAME)) as unknown as RegistryStub;
 
+/** A region's copy of the catalogue. */
+export const catalogueReplicaStub = ({ CATALOGUE_REPLICA }: Env, region: Region): CatalogueReplicaStub =>
+  CATALOGUE_REPLICA.get(CATALOGUE_REPLICA.idFromName(`replica:${region}`), {
+    locationHint: region,
+  }) as unknown as CatalogueReplicaStub;
+
 export const apiKeyStub = ({ API_KEY }: Env, keyId: string): ApiKeyStub =>
   API_KEY.get(API_KEY.idFromName(`key:${keyId}`)) as unknown as ApiKeyStub;
 
 /** A hub of a region, the first being number 0; its name is what the registry's roster lists. */
-export const hubName = (region: DurableObjectLocationHint, number = 0): string => `hub:${region}:${number}`;
+export const hubName = (region: Region, number = 0): string => `hub:${region}:${number}`;
 
 /** `name` as `hubName` makes it. An object is placed by its first caller for good, hence the hint. */
 export const hubStub = ({ SESSION_HUB }: Env, name: string): HubStub =>
   SESSION_HUB.get(SESSION_HUB.idFromName(name), {
-    locationHint: name.split(":")[1] as DurableObjectLocationHint,
+    locationHint: name.split(":")[1] as Region,
   }) as unknown as HubStub;
 
 /** The relay of one call of a legacy session: its name holds the key and the session, so that no other can reach it. */

@@ -1,6 +1,7 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { UsageError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input } from "./command.ts";
+import { cell, timeCell } from "./text-cell.ts";
 import { textFields, textTable } from "./text-table.ts";
 
 // More pages than any server holds: a cursor that leads in circles must not be followed for ever.
@@ -120,9 +121,9 @@ function keyFields(key: JsonObject): [string, string][] {
     ["tools", toolsText(key["tools"])],
     ["scopes", cell(key["scopes"])],
     ["url key", key["urlKey"] === true ? "yes" : ""],
-    ["created", timeText(key["createdAt"])],
-    ["expires", timeText(key["expiresAt"])],
-    ["revoked", timeText(key["revokedAt"])],
+    ["created", timeCell(key["createdAt"])],
+    ["expires", timeCell(key["expiresAt"])],
+    ["revoked", timeCell(key["revokedAt"])],
   ];
 }
 
@@ -138,14 +139,4 @@ function toolsText(tools: unknown): string {
   const allow = cell(tools["allow"]);
   const deny = cell(tools["deny"]);
   return deny === "" ? allow || "*" : `${allow || "*"}; not ${deny}`;
-}
-
-const timeText = (time: unknown): string =>
-  cell(time)
-    .replace("T", " ")
-    .replace(/:\d\d(?:\.\d+)?Z$/, " UTC");
-
-function cell(value: unknown): string {
-  if (Array.isArray(value)) return value.map(cell).join(", ");
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

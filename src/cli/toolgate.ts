@@ -6,10 +6,11 @@ import { AUDIT_COMMANDS } from "./audit-commands.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
+import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
 
-const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS, ...AUDIT_COMMANDS, ...STATS_COMMANDS];
+const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS, ...SESSIONS_COMMANDS, ...AUDIT_COMMANDS, ...STATS_COMMANDS];
 
 async function run(args: string[]): Promise<string> {
   const { words, help } = findWords(args, COMMANDS);

@@ -1,5 +1,6 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import type { Answer, Command, Input } from "./command.ts";
+import { cell } from "./text-cell.ts";
 import { textFields, textTable } from "./text-table.ts";
 
 export const TOOLS_COMMANDS: Command[] = [
@@ -69,5 +70,3 @@ const toolPath = (name: string): string => `/tools/${encodeURIComponent(name)}`;
 const stateText = (tool: JsonObject): string => (tool["enabled"] === false ? "disabled" : "enabled");
 
 const kindText = ({ source }: JsonObject): string => (isObject(source) ? cell(source["kind"]) : "");
-
-const cell = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");

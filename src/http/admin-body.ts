@@ -7,10 +7,25 @@ export async function parseAdminBody<T extends v.GenericSchema>(
   request: Request,
   schema: T,
 ): Promise<v.InferOutput<T>> {
-  const outcome = v.safeParse(schema, parseJson(await readBody(request)), { abortPipeEarly: true });
+  const body = parseJson(await readBody(request));
+  return parseAs(schema, body, (faults) => new HttpError(400, "invalid_body", faults));
+}
+
+/** The parameters of a request's query in a schema's shape. Throws as `parseAdminBody`. */
+export const parseAdminQuery = <T extends v.GenericSchema>(
+  query: Record<string, string>,
+  schema: T,
+): v.InferOutput<T> => parseAs(schema, query, (faults) => new HttpError(400, "invalid_query", faults));
+
+function parseAs<T extends v.GenericSchema>(
+  schema: T,
+  value: unknown,
+  toError: (faults: string) => HttpError,
+): v.InferOutput<T> {
+  const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
   if (outcome.success) return outcome.output;
   const faults = outcome.issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issue.message}`);
-  throw new HttpError(400, "invalid_body", faults.join("; "));
+  throw toError(faults.join("; "));
 }
 
 function parseJson(body: string): unknown {

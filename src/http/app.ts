@@ -5,6 +5,7 @@ import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 import { randomText } from "../lib/random.ts";
+import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { SERVER } from "../protocol/server-info.ts";
@@ -68,6 +69,7 @@ function mount(
     const waitUntil = (work: Promise<unknown>): void => executionCtx.waitUntil(work);
     if (pathKey !== undefined && env.URL_KEYS === "off") return notFound();
     const route = routes[req.method as keyof typeof routes];
+    isolate.snapshot.region ??= regionOf(req.raw.cf);
     const base = { isolate, env, waitUntil, request: req.raw };
     return route ? route(base, pathKey) : methodNotAllowed(Object.keys(routes));
   });

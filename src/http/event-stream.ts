@@ -27,7 +27,7 @@ export class EventStream {
     this.ended = this.#end.signal;
     this.#writer = writable.getWriter();
     this.response = new Response(readable, { headers: STREAM_HEADERS });
-    this.#keepAlive = setInterval(() => this.comment("keep-alive"), keepAliveMs);
+    this.#keepAlive = setInterval(() => this.#probe(), keepAliveMs);
     gone.addEventListener("abort", () => this.#abort("the client left"), { once: true });
     void this.#writer.closed.catch(() => this.#stop());
     this.comment("open");
@@ -53,6 +53,12 @@ export class EventStream {
     if (this.ended.aborted) return;
     void this.#writer.close().catch(() => undefined);
     this.#stop();
+  }
+
+  /** The first write to a client that left still goes through; it is the second that fails. */
+  #probe(): void {
+    this.comment("keep-alive");
+    setTimeout(() => this.comment("keep-alive"), LIMITS.keepAliveProbeMs);
   }
 
   #write(text: string): void {

@@ -64,8 +64,15 @@ export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange)
   if (session && isolate.keys.readNote(key, session.sessionId)?.ended) throw sessionNotFound();
 }
 
-/** Who is on a socket that the edge opens at a hub. Rules that are too long to keep there make all news concern it. */
-export function socketSessionOf({ key, request }: Exchange, { tools, expiresAtMs }: KeyFacts): SocketSession {
+/**
+ * Who is on a socket that the edge opens at a hub, with the client where that is known. Rules that are too long to keep
+ * there make all news concern it.
+ */
+export function socketSessionOf(
+  { key, request, isolate }: Exchange,
+  { tools, expiresAtMs }: KeyFacts,
+  speaker?: Pick<Lane, "revision" | "client">,
+): SocketSession {
   const short = JSON.stringify(tools).length <= LIMITS.socketRulesChars;
   return {
     v: 1,
@@ -74,6 +81,8 @@ export function socketSessionOf({ key, request }: Exchange, { tools, expiresAtMs
     host: new URL(request.url).host,
     ...(short && hidesTools(tools) && { tools }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(isolate.snapshot.region && { region: isolate.snapshot.region }),
+    ...(speaker && { speaker: { revision: speaker.revision.name, client: speaker.client } }),
   };
 }
 

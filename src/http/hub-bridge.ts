@@ -4,7 +4,7 @@ import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { jitter } from "../lib/random.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
-import { ENDED_CODE } from "../sessions/hub-contract.ts";
+import { ENDED_CODE, type VersionFrame } from "../sessions/hub-contract.ts";
 import { openSocket, type Opening } from "../sessions/open-socket.ts";
 import { logEvent } from "../telemetry/log.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -17,8 +17,6 @@ export interface Bridge {
 }
 
 export interface Follower {
-  /** The newest version that the client knows; without it, that of the hub when the stream begins. */
-  heard?: number;
   onVersion: (version: number) => void;
   /** The hub ended it for good: the last chance to say something on the stream. */
   onEnd: () => void;
@@ -65,13 +63,13 @@ export async function followChanges(
 ): Promise<EventStream> {
   const { socket } = await openHubSocket(env, request, opening);
   const stream = openStream();
-  let { heard } = follower;
+  let { heard } = opening;
   const follow = (joined: WebSocket): void =>
     bridge(joined, stream, {
       onFrame: (frame) => {
-        const { version } = JSON.parse(frame) as { version: number };
-        if (heard !== undefined && version > heard) follower.onVersion(version);
-        heard = Math.max(heard ?? 0, version);
+        const { version, isNews } = JSON.parse(frame) as VersionFrame;
+        if (isNews) follower.onVersion(version);
+        heard = version;
       },
       onClose: (meant) => {
         if (!meant) return void rejoin();
@@ -83,7 +81,8 @@ export async function followChanges(
     for (let attempt = 0; !stream.ended.aborted; attempt++) {
       await pause(Math.min(LIMITS.rejoinMaxMs, LIMITS.rejoinMs * 2 ** attempt));
       if (stream.ended.aborted) return;
-      const joined = await openHubSocket(env, request, opening).catch(() => undefined);
+      const again = heard === undefined ? opening : { ...opening, heard };
+      const joined = await openHubSocket(env, request, again).catch(() => undefined);
       if (joined) return follow(joined.socket);
       logEvent("warn", "hub_rejoin_failed", { attempt });
     }

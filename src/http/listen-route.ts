@@ -15,11 +15,12 @@ import { acceptsEvents } from "./accept.ts";
 import { EventStream } from "./event-stream.ts";
 import { admit, checkSessionLives, socketSessionOf, type Exchange } from "./exchange.ts";
 import { followChanges } from "./hub-bridge.ts";
-import { laneOfSession, sessionNotFound } from "./lane.ts";
+import { laneOfSession, sessionNotFound, type Lane } from "./lane.ts";
 
 /** `subscriptions/listen`: acknowledged first; every message says which subscription it is for. */
 export async function listenForChanges(
   { id, params }: RpcRequest,
+  lane: Lane,
   exchange: Exchange,
 ): Promise<Answer | { stream: Response }> {
   const wanted = wantsToolChanges(params);
@@ -31,18 +32,17 @@ export async function listenForChanges(
     opened.send({ event: "message", data: encodeAcknowledged(id, wanted) });
     return opened;
   };
-  const stream = await followChanges(
-    exchange.env,
-    exchange.request,
-    openingFor(exchange, admission.facts, []),
-    openStream,
-    {
-      onVersion: () => {
-        if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
-      },
-      onEnd: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
+  const opening: Omit<Opening, "hub"> = {
+    kind: "listen",
+    session: socketSessionOf(exchange, admission.facts, lane),
+    tags: [],
+  };
+  const stream = await followChanges(exchange.env, exchange.request, opening, openStream, {
+    onVersion: () => {
+      if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
     },
-  );
+    onEnd: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
+  });
   return { stream: stream.response };
 }
 
@@ -67,10 +67,14 @@ async function streamChanges(
   facts: KeyFacts,
   exchange: Exchange,
 ): Promise<Response> {
-  const opening = openingFor(exchange, facts, [sessionTag(session.sessionId)]);
+  const opening: Omit<Opening, "hub"> = {
+    kind: "get",
+    session: socketSessionOf(exchange, facts, session),
+    tags: [sessionTag(session.sessionId)],
+    heard: heard ?? session.version,
+  };
   const openStream = (): EventStream => new EventStream(exchange.request.signal);
   const stream = await followChanges(exchange.env, exchange.request, opening, openStream, {
-    heard: heard ?? session.version,
     onVersion: (version) => {
       const id = encodeEventId({ stream: "changes", version });
       stream.send({ event: "message", id, data: encodeListChanged() });
@@ -104,12 +108,6 @@ async function resumeCall(
   waitUntil(follow().catch(() => stream.close()));
   return stream.response;
 }
-
-const openingFor = (exchange: Exchange, facts: KeyFacts, tags: string[]): Omit<Opening, "hub"> => ({
-  kind: "changes",
-  session: socketSessionOf(exchange, facts),
-  tags,
-});
 
 const notAcceptable = (): ProtocolError =>
   new ProtocolError(

@@ -90,7 +90,7 @@ async function replyToRequest(message: RpcRequest, exchange: PostExchange): Prom
   const lane = await laneOfRequest(message, exchange.request.headers, exchange.env, exchange.key.keyId);
   if (message.method === "tools/call") return replyToCall(message, lane, exchange);
   if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
-    return listenForChanges(message, exchange);
+    return listenForChanges(message, lane, exchange);
   }
   const answer = await answerInLane(message, lane, exchange);
   if (!lane.handshake || answer.httpStatus !== 200) return answer;

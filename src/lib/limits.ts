@@ -15,9 +15,11 @@ export const LIMITS = {
   sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
   clientNameChars: 64,
-  /** How long a client may hold a list, or what `server/discover` said, without asking again. */
+  /** How long a client may hold a list, or what `server/discover` said, without asking again; each is told a time
+   * of its own, up to this share more or less. */
   listTtlMs: 60_000,
   discoverTtlMs: 300_000,
+  ttlJitterShare: 0.2,
   /** Tools on a page of `tools/list`. */
   listPageItems: 500,
   toolNameChars: 64,
@@ -34,6 +36,8 @@ export const LIMITS = {
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
   keepAliveMs: 25_000,
+  /** A write to a client that left goes through once; the next one, this much later, tells. */
+  keepAliveProbeMs: 500,
   /** While a call runs: a client that left is noticed only by writing to it. */
   callKeepAliveMs: 5_000,
   /** A message in storage: rows of SQLite-backed objects hold 2 MB. */
@@ -89,6 +93,12 @@ export const LIMITS = {
   unknownTools: 1_000,
   listBodies: 200,
 
+  /** How long a region's replica may answer with what the registry told it, without asking again. */
+  replicaLeaseMs: 3_000,
+  replicaTimeoutMs: 1_000,
+  /** How long a region counts as served after it asked for the catalogue. */
+  regionSeenMs: 86_400_000,
+
   hubSockets: 8_000,
   regionHubs: 1_000,
   /** How long a hub that was full is not asked again. */
@@ -97,17 +107,35 @@ export const LIMITS = {
   /** Requests beyond that, and how long one may be to be told of by its id. */
   socketRefusals: 256,
   refusedFrameChars: 16_384,
-  /** Sockets and streams of one key at one hub. */
+  /** Frames of one socket: a client that sends more is answered with refusals, then cut off. */
+  socketFramesPerMinute: 30_000,
+  socketFramesBurst: 1_000,
+  socketRefusalsPerMinute: 60,
+  /** How long a socket or stream lives without a word of its client, each up to this share more or less. */
+  socketIdleMs: 12 * 3_600_000,
+  socketIdleJitterShare: 0.25,
+  /** How often WebSocket sessions are asked for a sign of life, and how long they may take to give it. */
+  socketPingMs: 600_000,
+  socketPongMs: 10_000,
   /** Live sockets and streams in one answer of the admin API. */
   sessionsListed: 1_000,
+  /** Sockets and streams of one key at one hub. */
   keySockets: 16,
-  /** A key's rules that a hub keeps with a socket, to tell it of what concerns it alone. */
-  socketRulesChars: 4_096,
+  /** A key's rules that a hub keeps with a socket, to tell it of what concerns it alone: attachments hold 16 KiB in all. */
+  socketRulesChars: 2_048,
   /** Subscriptions of stateless clients on one socket; the oldest goes. */
   socketSubscriptions: 16,
-  /** Versions of which it is known what changed. */
-  changesKept: 1_000,
+  /** Versions of which hubs know what changed, and the tools that one may name: of a larger one it may be any. */
+  changesTold: 50,
+  changedToolsTold: 20,
   publishDelayMs: 200,
+  /** The least time between two publications. */
+  publishSpacingMs: 250,
+  /** Clients that may all be told at once; beyond that so many a second, within a bound. */
+  promptAudience: 10_000,
+  toldPerSecond: 2_000,
+  spreadMaxMs: 30_000,
+  spreadTickMs: 1_000,
   /** Closures in one publication; the rest follow at once. */
   publishClosures: 500,
   /** Closures that wait for hubs which can't be reached; the oldest go. A frame of who was shut out is refused anyhow. */
@@ -131,6 +159,22 @@ export const LIMITS = {
   rejoinMs: 500,
   rejoinMaxMs: 30_000,
 
+  /** A tool's record: its texts, its schemas (serialized), its templates, its module. */
+  descriptionChars: 4_096,
+  icons: 10,
+  iconChars: 16_384,
+  schemaChars: 65_536,
+  schemaDepth: 16,
+  subschemas: 1_000,
+  schemaEnumItems: 1_000,
+  patternChars: 256,
+  templateChars: 8_192,
+  templateNameChars: 128,
+  templates: 100,
+  moduleChars: 524_288,
+  moduleHosts: 50,
+  moduleSecrets: 20,
+  secretNameChars: 64,
   /** Rows of calls that one isolate holds until they are written; what comes on top is counted and dropped. */
   auditBufferRows: 2_000,
   /** As many waiting rows are written at once. */

@@ -8,3 +8,6 @@ export const randomText = (chars: number): string => toBase32(crypto.getRandomVa
 
 /** A whole number from `min` up to but not including `max`, to spread clients that would otherwise move in step. */
 export const jitter = (min: number, max: number): number => Math.floor(min + Math.random() * (max - min));
+
+/** About `value`: up to a share of it more or less. */
+export const jitterAround = (value: number, share: number): number => jitter(value * (1 - share), value * (1 + share));

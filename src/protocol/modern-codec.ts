@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { jitterAround } from "../lib/random.ts";
 import type { InputRequest } from "../tools/input-request.ts";
 import type { Codec } from "./codec.ts";
 import { SERVER_INFO } from "./meta.ts";
@@ -10,11 +11,12 @@ import { SERVER } from "./server-info.ts";
 
 export const modernCodec: Codec = {
   encodeToolPage: ({ tools, nextCursor, private: isPrivate }) => ({
+    // First, so that nothing of a tool's can be taken for it (`withOwnTtl`).
+    ttlMs: LIMITS.listTtlMs,
+    cacheScope: isPrivate ? "private" : "public",
     ...complete(),
     tools,
     ...(nextCursor !== undefined && { nextCursor }),
-    ttlMs: LIMITS.listTtlMs,
-    cacheScope: isPrivate ? "private" : "public",
   }),
   encodeToolResult: ({ content, structuredContent, isError, _meta }) => ({
     ...complete(_meta),
@@ -37,9 +39,17 @@ export const encodeDiscoverResult = (capabilities: JsonObject): JsonObject => ({
   ...complete(),
   supportedVersions: REVISION_NAMES,
   capabilities,
-  ttlMs: LIMITS.discoverTtlMs,
+  ttlMs: jitterAround(LIMITS.discoverTtlMs, LIMITS.ttlJitterShare),
   cacheScope: "public",
 });
+
+const LIST_TTL = `"ttlMs":${LIMITS.listTtlMs}`;
+
+/** A serialized page with a time to live of its own: clients that listed together must not all come back together. */
+export const withOwnTtl = (page: string): string =>
+  page.startsWith(`{${LIST_TTL}`)
+    ? `{"ttlMs":${jitterAround(LIMITS.listTtlMs, LIMITS.ttlJitterShare)}${page.slice(LIST_TTL.length + 1)}`
+    : page;
 
 const complete = (meta: JsonObject = {}): JsonObject => ({
   resultType: "complete",

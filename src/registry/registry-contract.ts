@@ -4,7 +4,8 @@
 import type { AdminPage } from "../audit/admin-log.ts";
 import type { AuditQuery } from "../audit/audit-contract.ts";
 import type { Scope } from "../keys/key-record.ts";
-import type { Closure } from "../sessions/hub-contract.ts";
+import type { Region } from "../lib/region.ts";
+import type { Change, Closure } from "../sessions/hub-contract.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
 
 /** What an operator decided about a tool; the rest of a built-in tool is code. */
@@ -19,6 +20,22 @@ export interface Snapshot {
   version: number;
   /** Rows that differ from the code's own; absent when the caller has this version already. */
   rows?: ToolRow[];
+  /** Whether isolates are to ask their region's replica from now on: more than one region is served. */
+  replicas?: boolean;
+}
+
+/** Who asks for a snapshot: an isolate of a region, or its replica, which then holds a lease on what it was told. */
+export interface SnapshotReader {
+  region?: Region | undefined;
+  isReplica?: boolean;
+}
+
+/** A region's copy of the catalogue, between its isolates and the registry. */
+export interface CatalogueReplicaStub {
+  /** As the registry's, never older than any version that a client was told of. */
+  readSnapshot(have: number, reader: SnapshotReader): Promise<Snapshot>;
+  /** What the registry tells it before any client hears of a change. */
+  refresh(snapshot: Snapshot): Promise<{ v: 1 }>;
 }
 
 export interface ToolPatch {
@@ -48,17 +65,18 @@ export interface KeyPage {
   next?: string;
 }
 
-/** A hub's stay on the roster: what it is told of from now on, and what was closed just before. */
+/** A hub's stay on the roster: what it is told of from now on, and what changed and was closed just before. */
 export interface RosterEntry {
   v: 1;
   version: number;
   epoch: number;
   closures: Closure[];
+  changes: Change[];
 }
 
 export interface RegistryStub {
   /** The catalogue, or its version alone when that is what the caller has. */
-  readSnapshot(have: number): Promise<Snapshot>;
+  readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
   /** With `ifVersion`, only when the catalogue still is at that version. `who` acts is recorded, as with all changes. */
   changeTool(name: string, patch: ToolPatch, ifVersion?: number, who?: string): Promise<ToolChange>;
   /** Lists a key. `false` when the index is full. */

@@ -2,10 +2,11 @@
 // background; past `LIMITS.snapshotStaleMs` revalidated first. So no call runs on a catalogue that is older than that,
 // unless the registry can't be reached.
 
-import { registryStub, type Env, type WaitUntil } from "../env.ts";
+import { catalogueReplicaStub, registryStub, type Env, type WaitUntil } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
+import type { Region } from "../lib/region.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { buildCatalogue, type Catalogue } from "./catalogue.ts";
@@ -16,13 +17,27 @@ export class CatalogueUnavailable extends Error {
   override readonly name = "CatalogueUnavailable";
 }
 
+/** One question to the registry, of which many requests may share the answer. */
+interface Check {
+  number: number;
+  /** Settles when it is over, for good or ill. */
+  over: Promise<void>;
+}
+
 export class SnapshotCache {
+  /** Where this isolate runs, once a request told. */
+  region: Region | undefined;
   readonly #builtins: readonly Tool[];
   #catalogue: Catalogue | undefined;
   #checkedAtMs = 0;
   #forcedAtMs = 0;
   readonly #forcedFor = new LruMap<string, number>(LIMITS.unknownTools);
   #refreshAtMs = 0;
+  #hasReplicas = false;
+  #checks = 0;
+  #check: Check | undefined;
+  /** The latest check that is over, and how it failed if it did. */
+  #last: { number: number; failure?: unknown } = { number: 0 };
 
   constructor(builtins: readonly Tool[]) {
     this.#builtins = builtins;
@@ -36,14 +51,14 @@ export class SnapshotCache {
   /** The catalogue for a call: without a hop while it is fresh. Throws `CatalogueUnavailable`. */
   async readForCall(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     const ageMs = Date.now() - this.#checkedAtMs;
-    if (!this.#catalogue || ageMs > LIMITS.snapshotStaleMs) return this.#revalidateOrReuse(env);
+    if (!this.#catalogue || ageMs > LIMITS.snapshotStaleMs) return this.#revalidateOrReuse(env, waitUntil);
     if (ageMs > LIMITS.snapshotFreshMs) this.#refreshInBackground(env, waitUntil);
     return this.#catalogue;
   }
 
   /** The catalogue at the version that the registry has now, for a list. Throws `CatalogueUnavailable`. */
-  readForList(env: Env): Promise<Catalogue> {
-    return this.#revalidateOrReuse(env);
+  readForList(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+    return this.#revalidateOrReuse(env, waitUntil);
   }
 
   /** As `readForList`, but seldom: once a second for a name, some fifty times for all that nobody knows. */
@@ -53,15 +68,15 @@ export class SnapshotCache {
     if (lately || nowMs - this.#forcedAtMs < LIMITS.unknownToolsFloorMs) return this.readForCall(env, waitUntil);
     this.#forcedAtMs = nowMs;
     this.#forcedFor.set(name, nowMs);
-    const catalogue = await this.#revalidateOrReuse(env);
+    const catalogue = await this.#revalidateOrReuse(env, waitUntil);
     // A tool that is there now may be gone and back again before the second is over.
     if (catalogue.byName.has(name)) this.#forcedFor.delete(name);
     return catalogue;
   }
 
-  async #revalidateOrReuse(env: Env): Promise<Catalogue> {
+  async #revalidateOrReuse(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     try {
-      return await this.#revalidate(env);
+      return await this.#revalidate(env, waitUntil);
     } catch (error) {
       logFailure("registry_unreachable", "catalogue", error);
       if (this.#catalogue && Date.now() - this.#checkedAtMs <= LIMITS.snapshotUsableMs) return this.#catalogue;
@@ -69,15 +84,72 @@ export class SnapshotCache {
     }
   }
 
-  async #revalidate(env: Env): Promise<Catalogue> {
+  /**
+   * The catalogue as it was after this was called. Who comes while a check is on its way shares the next one, for that
+   * one may have been answered before they came: so a herd that lists at once costs the registry two questions.
+   */
+  async #revalidate(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+    const earlier = this.#checks;
+    for (let check = this.#check; check; check = this.#check) {
+      await withDeadline(check.over, LIMITS.snapshotTimeoutMs, "registry").catch(() => this.#abandon(check));
+      if (this.#last.number <= earlier) continue;
+      if ("failure" in this.#last) throw this.#last.failure;
+      if (this.#catalogue) return this.#catalogue;
+    }
+    return this.#begin(env, waitUntil);
+  }
+
+  async #begin(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+    const number = ++this.#checks;
+    const asked = this.#ask(env);
+    const check = { number, over: asked.then(ignore, ignore) };
+    this.#check = check;
+    waitUntil(check.over);
+    try {
+      const catalogue = await asked;
+      this.#finish(check, { number });
+      return catalogue;
+    } catch (error) {
+      this.#finish(check, { number, failure: error });
+      throw error;
+    }
+  }
+
+  #finish(check: Check, outcome: { number: number; failure?: unknown }): void {
+    if (outcome.number > this.#last.number) this.#last = outcome;
+    this.#abandon(check);
+  }
+
+  /** The request that made a check may be cut off, and then it is never over: nobody waits for it twice. */
+  #abandon(check: Check): void {
+    if (this.#check === check) this.#check = undefined;
+  }
+
+  async #ask(env: Env): Promise<Catalogue> {
     const askedAtMs = Date.now();
-    const reply = registryStub(env).readSnapshot(this.#catalogue?.version ?? -1);
-    return this.#store(await withDeadline(reply, LIMITS.snapshotTimeoutMs, "registry"), askedAtMs);
+    const have = this.#catalogue?.version ?? -1;
+    return this.#store(await this.#read(env, have), askedAtMs);
+  }
+
+  /** From the region's replica where there is one; from the registry itself when that can't say. */
+  async #read(env: Env, have: number): Promise<Snapshot> {
+    const { region } = this;
+    if (this.#hasReplicas && region) {
+      try {
+        const reply = catalogueReplicaStub(env, region).readSnapshot(have, { region });
+        return await withDeadline(reply, LIMITS.replicaTimeoutMs, "replica");
+      } catch (error) {
+        logFailure("replica_unreachable", region, error);
+      }
+    }
+    const reply = registryStub(env).readSnapshot(have, { region });
+    return withDeadline(reply, LIMITS.snapshotTimeoutMs, "registry");
   }
 
   /** Answers can overtake each other: an older version never replaces a newer one. */
-  #store({ version, rows }: Snapshot, askedAtMs: number): Catalogue {
+  #store({ version, rows, replicas = false }: Snapshot, askedAtMs: number): Catalogue {
     const held = this.#catalogue;
+    this.#hasReplicas = replicas;
     this.#checkedAtMs = Math.max(this.#checkedAtMs, askedAtMs);
     if (held && (rows === undefined || version <= held.version)) return held;
     return (this.#catalogue = buildCatalogue(version, this.#builtins, rows ?? []));
@@ -88,6 +160,12 @@ export class SnapshotCache {
     // By time, not by a flag: a request that is cut off takes its refresh with it and tells nobody.
     if (nowMs - this.#refreshAtMs < LIMITS.snapshotFreshMs) return;
     this.#refreshAtMs = nowMs;
-    waitUntil(this.#revalidate(env).catch((error: unknown) => logFailure("registry_unreachable", "catalogue", error)));
+    waitUntil(
+      this.#revalidate(env, waitUntil).catch((error: unknown) =>
+        logFailure("registry_unreachable", "catalogue", error),
+      ),
+    );
   }
 }
+
+const ignore = (): void => undefined;

@@ -1,5 +1,6 @@
-// The catalogue's one writer: rows, the version, the index of keys, and the roster of hubs to tell. The roster is the
-// outbox too: a hub whose acknowledged version is behind is a change still to be delivered.
+// The catalogue's one writer: rows, the version, the index of keys, the log of admin actions, and through its publisher the
+// roster of hubs to tell. The roster is the outbox too: a hub whose acknowledged version is behind is a change still to be
+// delivered.
 
 import { DurableObject } from "cloudflare:workers";
 import {
@@ -11,19 +12,24 @@ import {
   type AdminPage,
 } from "../audit/admin-log.ts";
 import type { AuditQuery } from "../audit/audit-contract.ts";
-import { hubStub, type Env } from "../env.ts";
-import { withDeadline } from "../lib/deadline.ts";
+import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { logFailure } from "../telemetry/log.ts";
+import type { Region } from "../lib/region.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { applyPatch, defaultRow } from "./catalogue.ts";
-import type { RosterEntry } from "./registry-contract.ts";
+import { readVersion } from "./meta-store.ts";
+import { readHubs } from "./outbox-store.ts";
+import { Publisher } from "./publisher.ts";
+import type { RosterEntry, SnapshotReader } from "./registry-contract.ts";
 import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
 
 class RegistryObject extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #builtins: readonly Tool[];
+  /** When each region asked last. */
+  readonly #regions: Map<Region, number>;
+  readonly #publisher: Publisher;
 
   constructor(ctx: DurableObjectState, env: Env, builtins: readonly Tool[]) {
     super(ctx, env);
@@ -33,14 +39,26 @@ class RegistryObject extends DurableObject<Env> {
       store.migrate(this.#sql);
       migrateAdminLog(this.#sql);
     });
+    this.#regions = new Map(store.readRegions(this.#sql, Date.now() - LIMITS.regionSeenMs));
+    this.#publisher = new Publisher(ctx.storage, env, {
+      readSnapshot: () => this.readSnapshot(-1),
+      servesReplicas: this.#regions.size > 1,
+    });
     this.#noticeBuild();
-    // A publication that a killed runtime left undone goes on as soon as anything wakes the object.
-    if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
+    this.#publisher.resume();
   }
 
-  readSnapshot(have: number): Snapshot {
-    const version = store.readVersion(this.#sql);
-    return version === have ? { v: 1, version } : { v: 1, version, rows: store.readRows(this.#sql) };
+  readSnapshot(have: number, { region, isReplica = false }: SnapshotReader = {}): Snapshot {
+    if (region) this.#noteRegion(region, Date.now());
+    if (region && isReplica) this.#publisher.grantLease(region);
+    const version = readVersion(this.#sql);
+    const replicas = this.#regions.size > 1;
+    return {
+      v: 1,
+      version,
+      ...(version !== have && { rows: store.readRows(this.#sql) }),
+      ...(replicas && { replicas }),
+    };
   }
 
   changeTool(name: string, patch: ToolPatch, ifVersion?: number, who = ""): ToolChange {
@@ -49,7 +67,7 @@ class RegistryObject extends DurableObject<Env> {
       this.#record({ ...act, outcome: "unknown_tool" });
       return { v: 1, outcome: "unknown_tool" };
     }
-    const version = store.readVersion(this.#sql);
+    const version = readVersion(this.#sql);
     if (ifVersion !== undefined && ifVersion !== version) {
       this.#record({ ...act, outcome: "version_mismatch" });
       return { v: 1, outcome: "version_mismatch", version };
@@ -91,75 +109,42 @@ class RegistryObject extends DurableObject<Env> {
   }
 
   readHubs(): string[] {
-    return store.readHubs(this.#sql);
+    return readHubs(this.#sql);
   }
 
   joinRoster(hub: string): RosterEntry {
-    const place = store.joinRoster(this.#sql, hub);
-    if (store.readLateHubs(this.#sql).length > 0) this.#schedulePublication(LIMITS.publishDelayMs);
-    return { v: 1, ...place, closures: store.readLateClosures(this.#sql, Date.now()) };
+    return this.#publisher.joinRoster(hub);
   }
 
-  /** Closes all sockets and streams with a tag, wherever they hang; delivered like a change. */
   closeSockets(tag: string): void {
-    store.writeClosure(this.#sql, tag, Date.now());
-    this.#schedulePublication(LIMITS.publishDelayMs);
+    this.#publisher.closeSockets(tag);
   }
 
-  /** Delivers the newest version to every hub that is behind; those that can't be reached are tried again. */
-  override async alarm(): Promise<void> {
-    store.writePublicationDue(this.#sql, 0);
-    const outcomes = await Promise.all(store.readLateHubs(this.#sql).map((place) => this.#publish(place)));
-    const failures = outcomes.includes(false) ? store.countFailure(this.#sql) : store.clearFailures(this.#sql);
-    if (failures === 0 && store.readLateHubs(this.#sql).length === 0) return;
-    // More closures than one publication holds, or a change in the meantime: at once; a hub out of reach: with pauses.
-    const delayMs =
-      failures === 0 ? 0 : Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));
-    this.#schedulePublication(delayMs);
-  }
-
-  async #publish(place: store.RosterPlace): Promise<boolean> {
-    const { hub, epoch } = place;
-    const changed = store.readChangedTools(this.#sql, place.acknowledged);
-    const news = {
-      version: store.readVersion(this.#sql),
-      closures: store.readClosures(this.#sql, place),
-      ...(changed && { changed }),
-    };
-    try {
-      const published = hubStub(this.env, hub).publish({ v: 1, epoch, ...news });
-      const { sockets } = await withDeadline(published, LIMITS.publishTimeoutMs, "publish");
-      if (sockets === 0) store.leaveRoster(this.#sql, place, Date.now());
-      else store.acknowledge(this.#sql, place, news, Date.now());
-      return true;
-    } catch (error) {
-      logFailure("publish_failed", hub, error, { version: news.version });
-      return false;
-    }
+  override alarm(): Promise<void> {
+    return this.#publisher.publish();
   }
 
   #record(act: Omit<AdminAct, "version">): void {
-    recordAdmin(this.#sql, { ...act, version: store.readVersion(this.#sql) }, Date.now());
+    recordAdmin(this.#sql, { ...act, version: readVersion(this.#sql) }, Date.now());
   }
 
   /** Rows, version and alarm in one commit: with no await between them, none is durable without the others. */
   #commit(row: ToolRow | undefined, act: Omit<AdminAct, "version">): number {
+    this.#publisher.beforeChange();
     const version = this.ctx.storage.transactionSync(() => {
-      const next = store.commit(this.#sql, row);
+      const next = store.commit(this.#sql, row, Date.now());
       this.#record(act);
       return next;
     });
-    this.#schedulePublication(LIMITS.publishDelayMs);
+    this.#publisher.afterChange();
     return version;
   }
 
-  /** The first change of a burst sets the time, so that no later one can put it off. */
-  #schedulePublication(delayMs: number): void {
-    const nowMs = Date.now();
-    const dueMs = store.readPublicationDue(this.#sql);
-    if (dueMs > nowMs && dueMs <= nowMs + delayMs) return;
-    store.writePublicationDue(this.#sql, nowMs + delayMs);
-    void this.ctx.storage.setAlarm(nowMs + delayMs);
+  /** Written at most twice in the time that it counts for. */
+  #noteRegion(region: Region, nowMs: number): void {
+    if (nowMs - (this.#regions.get(region) ?? 0) <= LIMITS.regionSeenMs / 2) return;
+    this.#regions.set(region, nowMs);
+    store.writeRegion(this.#sql, region, nowMs);
   }
 
   /** A deploy that changes the tools in the code changes the catalogue: it gets a version and is heard of. */

@@ -7,6 +7,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { codecOf } from "../protocol/codec.ts";
 import { decodeCursor, encodeCursor } from "../protocol/cursor.ts";
+import { withOwnTtl } from "../protocol/modern-codec.ts";
 import { describeTool, type Catalogue } from "../registry/catalogue.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -20,11 +21,10 @@ export async function listTools(params: JsonObject, scope: RequestScope): Promis
   const { cursor } = params;
   const secrets = signingSecrets(scope.env);
   const after = cursor === undefined ? "" : await decodeCursor(secrets, scope.facts.keyId, cursor);
-  const catalogue = await scope.isolate.snapshot.readForList(scope.env);
+  const catalogue = await scope.isolate.snapshot.readForList(scope.env, scope.waitUntil);
   const name = bodyName(catalogue, scope, after);
-  return (
-    scope.isolate.listBodies.get(name) ?? scope.isolate.listBodies.set(name, await encodePage(catalogue, scope, after))
-  );
+  const bodies = scope.isolate.listBodies;
+  return withOwnTtl(bodies.get(name) ?? bodies.set(name, await encodePage(catalogue, scope, after)));
 }
 
 /** A page that goes on has a cursor bound to one key; a catalogue that fits on one page is the same for all. */

@@ -11,7 +11,7 @@ import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { declaredVersion, parseMeta, UNKNOWN_CLIENT } from "../protocol/meta.ts";
 import { encodeAcknowledged } from "../protocol/notifications.ts";
 import { parseText } from "../protocol/parse-text.ts";
-import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
+import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
@@ -52,8 +52,9 @@ async function answerFault(id: Id | null, error: unknown, exchange: SocketExchan
   const { isolate, env, session, waitUntil } = exchange;
   const admission = await isolate.keys.admit(env, session, "control", waitUntil);
   if (admission.status === "refused") return refusedKey(id);
-  const answer = admission.status === "admitted" ? answerError(id, error) : answerNotAdmitted(id, admission);
-  return { v: 1, text: answer.body };
+  if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(id, admission).body };
+  const noGreeting = error instanceof ProtocolError && [PARSE_ERROR, INVALID_REQUEST].includes(error.code);
+  return { v: 1, text: answerError(id, error).body, ...(noGreeting && { noGreeting }) };
 }
 
 async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<FrameAnswer> {
@@ -65,7 +66,8 @@ async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<
     answers.map((answer) => answer.text),
   );
   const close = answers.find((answer) => answer.close)?.close;
-  return { v: 1, ...(text !== undefined && { text }), ...(close && { close }) };
+  const noGreeting = answers.every((answer) => answer.noGreeting);
+  return { v: 1, ...(text !== undefined && { text }), ...(close && { close }), ...(noGreeting && { noGreeting }) };
 }
 
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
@@ -99,7 +101,7 @@ async function answerOne(request: Request, exchange: SocketExchange): Promise<Fr
     return { v: 1, text: answerNotAdmitted(request.id, admission).body };
   }
   checkMcpScope(admission.facts);
-  if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request);
+  if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request, lane);
   return runRequest(request, lane, admission.facts, exchange);
 }
 
@@ -137,9 +139,10 @@ async function runRequest(
 }
 
 /** 2026-07-28, basic/patterns/subscriptions: acknowledged before anything else is sent for it. */
-function subscribe({ id, params }: Request): FrameAnswer {
+function subscribe({ id, params }: Request, { revision, client }: Lane): FrameAnswer {
   const wanted = wantsToolChanges(params);
-  return { v: 1, text: encodeAcknowledged(id, wanted), ...(wanted && { subscribe: id }) };
+  const speaker = { revision: revision.name, client };
+  return { v: 1, text: encodeAcknowledged(id, wanted), ...(wanted && { subscribe: id, speaker }) };
 }
 
 /** A notification or a response costs a token and gets no answer. */

@@ -1,11 +1,15 @@
 // The hub's side of one request, which the entrypoint that answers it calls back.
 
 import { RpcTarget } from "cloudflare:workers";
+import { fullBucket, refillBucket, type Rate } from "../keys/token-bucket.ts";
 import type { JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import type { FrameChannel } from "./hub-contract.ts";
+
+const FRAMES: Rate = { perMinute: LIMITS.socketFramesPerMinute, burst: LIMITS.socketFramesBurst };
+const REFUSALS: Rate = { perMinute: LIMITS.socketRefusalsPerMinute, burst: LIMITS.socketRefusals };
 
 /** Requests of one socket that run right now, and the questions that they asked its client. */
 export class SocketCalls {
@@ -16,14 +20,23 @@ export class SocketCalls {
    */
   readonly #cancelledEarly = new LruMap<Id, true>(LIMITS.socketRequests);
   readonly #questions = new Map<string, (response: JsonObject) => void>();
-  /** Frames that found no room. */
-  refusals = 0;
   #frames = 0;
+  #budget = fullBucket(FRAMES, Date.now());
+  #refusals = fullBucket(REFUSALS, Date.now());
   #isGone = false;
 
-  /** Frames that are being answered. */
-  get frames(): number {
-    return this.#frames;
+  /** Whether there is room for a frame: not too many at once, and not too many a minute. */
+  admit(nowMs: number): boolean {
+    this.#budget = refillBucket(this.#budget, FRAMES, nowMs);
+    if (this.#frames >= LIMITS.socketRequests || this.#budget.tokens < 1) return false;
+    this.#budget.tokens--;
+    return true;
+  }
+
+  /** Whether a refusal may still be told: who goes on after many of them is cut off. */
+  admitRefusal(nowMs: number): boolean {
+    this.#refusals = refillBucket(this.#refusals, REFUSALS, nowMs);
+    return this.#refusals.tokens-- >= 1;
   }
 
   begin(): void {

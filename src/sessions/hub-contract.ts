@@ -2,14 +2,20 @@
 
 import type { ToolRules } from "../keys/key-record.ts";
 import type { JsonObject } from "../lib/json-value.ts";
+import type { Region } from "../lib/region.ts";
 import type { Abilities } from "../protocol/abilities.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import type { LogLevel } from "../protocol/log-level.ts";
+import type { SocketKind } from "./attachment.ts";
 
-/** What `initialize` settled on a socket. */
-export interface SocketHandshake {
+/** Which revision the client on a socket speaks, and what it calls itself. */
+export interface SocketSpeaker {
   revision: string;
   client: { name: string; version: string };
+}
+
+/** What `initialize` settled on a socket. */
+export interface SocketHandshake extends SocketSpeaker {
   abilities: Abilities;
   logLevel?: LogLevel | undefined;
 }
@@ -27,8 +33,12 @@ export interface SocketSession {
   tools?: ToolRules;
   /** When the key ends, in milliseconds since 1970. */
   expiresAtMs?: number;
+  /** The region that the client connected to. */
+  region?: Region;
   /** The legacy session, once `initialize` was answered. */
   legacy?: SocketHandshake;
+  /** A client without such a session, once it is known. */
+  speaker?: SocketSpeaker;
 }
 
 /**
@@ -39,8 +49,11 @@ export interface FrameAnswer {
   v: 1;
   text?: string;
   legacy?: SocketHandshake;
-  /** The request whose client now hears of changes. */
+  /** The request whose client now hears of changes, and who that is. */
   subscribe?: Id;
+  speaker?: SocketSpeaker;
+  /** Whether the frame made no sense as the first of a session. */
+  noGreeting?: true;
   cancel?: Id;
   response?: JsonObject;
   close?: { code: number; reason: string };
@@ -66,24 +79,48 @@ export interface Closure {
   tag: string;
 }
 
+/** One version of the catalogue. Its age travels, not its time: clocks differ from machine to machine. */
+export interface Change {
+  version: number;
+  agoMs: number;
+  /** The tools that changed; absent when it may be any. */
+  tools?: string[];
+}
+
 /** What the registry has to tell a hub. */
 export interface Publication {
   v: 1;
   version: number;
   epoch: number;
   closures: Closure[];
-  /** The tools that changed since the hub was told last; absent when it may be any. */
-  changed?: string[];
+  /** The latest changes up to `version`, without a gap, oldest first. */
+  changes: Change[];
+  /** Sockets and streams at all hubs, as far as it is known. */
+  audience: number;
+}
+
+/** What a hub tells the edge's end of a stream: the version it is at, and whether its client is to be told. */
+export interface VersionFrame {
+  version: number;
+  isNews: boolean;
 }
 
 /** A live socket or stream as an operator sees it. */
 export interface HubListener {
-  v: 1;
-  kind: "websocket" | "sse" | "changes";
+  kind: SocketKind;
   keyId: string;
   openedAtMs: number;
   revision?: string;
   client?: { name: string; version: string };
+}
+
+export interface HubStatus {
+  v: 1;
+  /** When the hub woke from its last sleep. */
+  awakeSinceMs: number;
+  /** How many there are, and the first of them. */
+  total: number;
+  listeners: HubListener[];
 }
 
 export interface HubStub {
@@ -93,8 +130,8 @@ export interface HubStub {
    * `sockets` 0 means that the hub has left the roster at `epoch` and joins again with its next socket.
    */
   publish(publication: Publication): Promise<{ v: 1; sockets: number }>;
-  /** Who is connected. */
-  list(): Promise<HubListener[]>;
+  /** Who is connected: at most `limit`, those of one key alone if one is named. */
+  readStatus(limit: number, keyId?: string): Promise<HubStatus>;
   /** A message of a client whose own stream only goes one way. Whether that stream is there. */
   receive(tag: string, frame: string): Promise<boolean>;
 }
@@ -106,3 +143,7 @@ export const channelTag = (channel: string): string => `channel:${channel}`;
 
 /** Closes a socket whose end is meant and not to be mended (RFC 6455, section 7.4.1: policy). */
 export const ENDED_CODE = 1008;
+/** Closes a socket whose client may well come back (RFC 6455, section 7.4.1: going away). */
+export const AWAY_CODE = 1001;
+/** Closes a socket that newer code can't make sense of (IANA's registry of close codes: service restart). */
+export const RESTART_CODE = 1012;

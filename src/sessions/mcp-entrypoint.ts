@@ -10,6 +10,7 @@ import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts
 export const createMcpEntrypoint = (isolate: Isolate) =>
   class McpEntrypoint extends WorkerEntrypoint<Env> {
     answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
+      isolate.snapshot.region ??= session.region;
       return answerFrame(frame, {
         isolate,
         env: this.env,

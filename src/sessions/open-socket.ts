@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { hubName, hubStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { regionOf } from "../lib/region.ts";
 import { SocketKindSchema, SocketSessionSchema } from "./attachment.ts";
 
 /** Only the edge sends it to a hub, and a hub hears from the edge alone: no client's header gets through. */
@@ -14,6 +15,8 @@ const OpeningSchema = v.object({
   session: SocketSessionSchema,
   /** More tags to find the socket by, besides its key's. */
   tags: v.array(v.string()),
+  /** The newest version that a stream's client knows; without it, it may have listed anything a while ago. */
+  heard: v.exactOptional(v.number()),
 });
 export type Opening = v.InferOutput<typeof OpeningSchema>;
 
@@ -53,22 +56,3 @@ function knock(env: Env, opening: Opening, echo: boolean): Promise<Response> {
 /** What `openSocket` handed over. Throws when it is something else. */
 export const readOpening = ({ headers }: Request): Opening =>
   v.parse(OpeningSchema, JSON.parse(headers.get(OPENING_HEADER) ?? "null"));
-
-/** Cloudflare's location hints by continent; the wide continents are split by longitude. */
-export function regionOf(cf: Request["cf"]): DurableObjectLocationHint {
-  const longitude = Number(cf?.["longitude"] ?? 0);
-  switch (cf?.["continent"]) {
-    case "NA":
-      return longitude < -100 ? "wnam" : "enam";
-    case "SA":
-      return "sam";
-    case "AS":
-      return longitude < 60 ? "me" : "apac";
-    case "OC":
-      return "oc";
-    case "AF":
-      return "afr";
-    default:
-      return longitude > 15 ? "eeur" : "weur";
-  }
-}

@@ -3,44 +3,50 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
-import { isToolAllowed } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { randomText } from "../lib/random.ts";
+import { jitterAround, randomText } from "../lib/random.ts";
 import { isLongerThan } from "../lib/utf8.ts";
 import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
+import { encodeSubscriptionEnd } from "../protocol/notifications.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { encodeListChanged } from "../protocol/notifications.ts";
-import { readAttachment, writeAttachment, type Attachment } from "./attachment.ts";
+import { isEdgeStream, readAttachment, writeAttachment } from "./attachment.ts";
 import { FrameChannelTarget, SocketCalls } from "./frame-channel-object.ts";
+import { HubAgenda, type HubTask } from "./hub-agenda.ts";
 import {
+  AWAY_CODE,
   ENDED_CODE,
   keyTag,
+  RESTART_CODE,
   type Closure,
   type FrameAnswer,
-  type HubListener,
+  type HubStatus,
   type Publication,
   type SocketSession,
 } from "./hub-contract.ts";
+import { isNewsOfLate, isNewsSince, placeOf, spreadMsOf, type HubPlace } from "./hub-place.ts";
+import { isBehind, isPong, keepNews, noteSignOfLife, ping, send, sendVersion } from "./hub-sockets.ts";
+import { tell, tellSubscriber, toListener } from "./hub-sockets.ts";
 import { readOpening, type Opening } from "./open-socket.ts";
 
-interface RosterPlace {
-  epoch: number;
-  /** The newest version that the registry told this hub of. */
-  version: number;
-}
+const TOO_MANY = `Too many requests: at most ${LIMITS.socketRequests} at once and ${LIMITS.socketFramesPerMinute} a minute on a socket`;
 
 export class SessionHub extends DurableObject<Env> {
-  #place: RosterPlace | undefined;
+  readonly #awakeSinceMs = Date.now();
+  readonly #agenda: HubAgenda;
+  #place: HubPlace | undefined;
   /** Tags that were closed lately, and until when nothing is opened under them. */
   readonly #closedUntilMs = new Map<string, number>();
   /** Upgrades on their way: a hub that waits for its first socket does not leave the roster. */
   #opening = 0;
   readonly #calls = new WeakMap<WebSocket, SocketCalls>();
+  /** Who is still to be told of the version, in turn. */
+  #untold: WebSocket[] | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#place = ctx.storage.kv.get<RosterPlace>("place");
+    this.#place = ctx.storage.kv.get<HubPlace>("place");
+    this.#agenda = new HubAgenda(ctx.storage);
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -53,10 +59,10 @@ export class SessionHub extends DurableObject<Env> {
     }
     this.#opening++;
     try {
-      const { version } = this.#place ?? (await this.#join(opening.hub));
+      const place = this.#place ?? (await this.#join(opening.hub));
       if (this.#isClosed(opening)) return new Response(null, { status: 410 });
       const { 0: client, 1: server } = new WebSocketPair();
-      this.#accept(server, opening, version);
+      this.#accept(server, opening, place);
       const protocol = request.headers.get("sec-websocket-protocol");
       const headers = protocol === null ? {} : { "sec-websocket-protocol": protocol };
       return new Response(null, { status: 101, webSocket: client, headers });
@@ -65,7 +71,7 @@ export class SessionHub extends DurableObject<Env> {
     }
   }
 
-  publish({ version, epoch, closures, changed }: Publication): { v: 1; sockets: number } {
+  publish({ closures, audience, ...news }: Publication): { v: 1; sockets: number } {
     this.#noteClosures(closures);
     for (const { tag } of closures) this.#closeTagged(tag, "ended by the server");
     const sockets = this.ctx.getWebSockets();
@@ -74,28 +80,20 @@ export class SessionHub extends DurableObject<Env> {
       this.ctx.storage.kv.delete("place");
       return { v: 1, sockets: 0 };
     }
-    this.#keepPlace({ epoch, version });
-    for (const socket of sockets) tell(socket, version, changed);
+    const place = this.#keepPlace(placeOf(news, Date.now()));
+    this.#tellAll(sockets, place, spreadMsOf(Math.max(audience, sockets.length)));
     return { v: 1, sockets: sockets.length + this.#opening };
   }
 
-  list(): HubListener[] {
-    return this.ctx.getWebSockets().flatMap((socket) => {
-      const attachment = readAttachment(socket);
-      return attachment ? toListener(attachment) : [];
-    });
+  readStatus(limit: number, keyId?: string): HubStatus {
+    const sockets = this.ctx.getWebSockets(keyId === undefined ? undefined : keyTag(keyId));
+    const listeners = sockets.slice(0, limit).flatMap((socket) => toListener(readAttachment(socket)));
+    return { v: 1, awakeSinceMs: this.#awakeSinceMs, total: sockets.length, listeners };
   }
 
-  /** Closes the sockets of keys that have ended. */
   override alarm(): void {
     const nowMs = Date.now();
-    this.ctx.storage.kv.delete("expiry");
-    for (const socket of this.ctx.getWebSockets()) {
-      const expiresAtMs = readAttachment(socket)?.session.expiresAtMs;
-      if (expiresAtMs === undefined) continue;
-      if (expiresAtMs <= nowMs) this.#close(socket, ENDED_CODE, "API key expired");
-      else this.#watchExpiry(expiresAtMs);
-    }
+    for (const task of this.#agenda.take(nowMs)) this.#run(task, nowMs);
   }
 
   /** A frame that came by another way than the socket that its answer goes to. */
@@ -111,11 +109,16 @@ export class SessionHub extends DurableObject<Env> {
     if (isLongerThan(frame, LIMITS.bodyBytes)) {
       return this.#close(socket, 1009, `at most ${LIMITS.bodyBytes} bytes a frame`);
     }
+    const nowMs = Date.now();
+    const attachment = readAttachment(socket);
+    if (!attachment) return this.#close(socket, RESTART_CODE, "the server was updated, connect again");
+    noteSignOfLife(socket, attachment, nowMs);
+    if (attachment.pinged && isPong(frame)) return;
     const calls = this.#callsOf(socket);
-    if (calls.frames >= LIMITS.socketRequests) return this.#refuse(socket, frame, calls);
+    if (!calls.admit(nowMs)) return this.#refuse(socket, frame, calls, nowMs);
     calls.begin();
     try {
-      await this.#answer(socket, frame, calls);
+      await this.#answer(socket, frame, attachment.session, calls);
     } finally {
       calls.end();
     }
@@ -131,24 +134,24 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   /** Refusals cost a key nothing, so they must cost the hub next to nothing too: a client that goes on is cut off. */
-  #refuse(socket: WebSocket, frame: string, calls: SocketCalls): void {
-    if (++calls.refusals > LIMITS.socketRefusals) return this.#close(socket, ENDED_CODE, "too many requests at once");
-    const message = `Too many requests at once: at most ${LIMITS.socketRequests} on a socket`;
-    for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, message)));
+  #refuse(socket: WebSocket, frame: string, calls: SocketCalls, nowMs: number): void {
+    if (!calls.admitRefusal(nowMs)) return this.#close(socket, ENDED_CODE, "too many requests");
+    for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, TOO_MANY)));
   }
 
-  async #answer(socket: WebSocket, frame: string, calls: SocketCalls): Promise<void> {
-    const attachment = readAttachment(socket);
-    if (!attachment) return this.#close(socket, 1012, "the server was updated, connect again");
+  async #answer(socket: WebSocket, frame: string, session: SocketSession, calls: SocketCalls): Promise<void> {
+    const place = this.#place;
     const channel = new FrameChannelTarget(calls, (text) => send(socket, text));
-    const answer = await this.#ask(frame, attachment.session, channel);
+    const answer = await this.#ask(frame, session, channel);
     channel.end();
-    keepNews(socket, answer);
     if (answer.response) calls.answer(answer.response);
     if (answer.cancel !== undefined) calls.cancel(answer.cancel);
     if (answer.text !== undefined) send(socket, answer.text);
-    if (answer.subscribe !== undefined && this.#place) tell(socket, this.#place.version);
+    const greeted = keepNews(socket, answer, place);
+    if (answer.legacy) this.#agenda.plan("ping", Date.now() + LIMITS.socketPingMs);
+    if (answer.subscribe !== undefined && this.#place) tellSubscriber(socket, answer.subscribe, this.#place);
     if (answer.close) this.#close(socket, answer.close.code, answer.close.reason);
+    else if (!greeted) this.#close(socket, ENDED_CODE, "the first message must open a session");
   }
 
   async #ask(frame: string, session: SocketSession, channel: FrameChannelTarget): Promise<FrameAnswer> {
@@ -165,7 +168,7 @@ export class SessionHub extends DurableObject<Env> {
 
   /** What a key holds open besides the stream that this opening replaces. */
   #countOthers({ kind, session, tags }: Opening): number {
-    const replaced = kind === "changes" ? tags.flatMap((tag) => this.ctx.getWebSockets(tag)).length : 0;
+    const replaced = kind === "get" ? tags.flatMap((tag) => this.ctx.getWebSockets(tag)).length : 0;
     return this.ctx.getWebSockets(keyTag(session.keyId)).length - replaced;
   }
 
@@ -185,22 +188,82 @@ export class SessionHub extends DurableObject<Env> {
     for (const socket of this.ctx.getWebSockets(tag)) this.#close(socket, ENDED_CODE, reason);
   }
 
-  #accept(socket: WebSocket, { kind, session, tags }: Opening, version: number): void {
+  #accept(socket: WebSocket, { kind, session, tags, heard }: Opening, place: HubPlace): void {
     // A session has one stream of changes: who opens another has lost the first (2025-11-25, "Multiple Connections").
-    if (kind === "changes") for (const tag of tags) this.#closeTagged(tag, "replaced");
+    if (kind === "get") for (const tag of tags) this.#closeTagged(tag, "replaced");
+    const openedAtMs = Date.now();
+    const idleAtMs = openedAtMs + jitterAround(LIMITS.socketIdleMs, LIMITS.socketIdleJitterShare);
     this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
-    writeAttachment(socket, { kind, session, heard: version, openedAtMs: Date.now(), subscriptions: [] });
-    if (session.expiresAtMs !== undefined) this.#watchExpiry(session.expiresAtMs);
-    // An edge stream says itself what its client has heard of, and compares.
-    if (kind === "changes") send(socket, JSON.stringify({ version }));
+    const { version } = place;
+    const fresh = { openedAtMs, idleAtMs, heard: version, subscriptions: [], greeted: false, pinged: false };
+    writeAttachment(socket, { kind, session, ...fresh });
+    this.#agenda.plan("ends", Math.min(idleAtMs, session.expiresAtMs ?? Infinity));
+    if (!isEdgeStream(kind)) return;
+    const { tools } = session;
+    const isNews = heard === undefined ? isNewsOfLate(tools, place, openedAtMs) : isNewsSince(heard, tools, place);
+    sendVersion(socket, { version, isNews });
   }
 
-  /** The alarm is for the key that ends next. */
-  #watchExpiry(expiresAtMs: number): void {
-    const alarmMs = this.ctx.storage.kv.get<number>("expiry") ?? Infinity;
-    if (expiresAtMs >= alarmMs) return;
-    this.ctx.storage.kv.put("expiry", expiresAtMs);
-    void this.ctx.storage.setAlarm(expiresAtMs);
+  #run(task: HubTask, nowMs: number): void {
+    switch (task) {
+      case "ends":
+        return this.#endDue(nowMs);
+      case "ping":
+        return this.#ping(nowMs);
+      case "reap":
+        return this.#reap();
+      case "tell":
+        return this.#tellNext(nowMs);
+    }
+  }
+
+  /** Closes the sockets of keys that have ended, and those that nobody has used for long. */
+  #endDue(nowMs: number): void {
+    for (const socket of this.ctx.getWebSockets()) {
+      const attachment = readAttachment(socket);
+      if (!attachment) continue;
+      const { kind, idleAtMs, session, subscriptions } = attachment;
+      const { expiresAtMs = Infinity } = session;
+      if (expiresAtMs <= nowMs) this.#close(socket, ENDED_CODE, "API key expired");
+      else if (idleAtMs > nowMs) this.#agenda.plan("ends", Math.min(idleAtMs, expiresAtMs));
+      else {
+        for (const id of subscriptions) send(socket, encodeSubscriptionEnd(id));
+        this.#close(socket, kind === "websocket" ? AWAY_CODE : ENDED_CODE, "idle for long, connect again");
+      }
+    }
+  }
+
+  /** MCP's own ping (2025-11-25, basic/utilities/ping): the platform sends none, and a peer that vanished says nothing. */
+  #ping(nowMs: number): void {
+    const pinged = this.ctx.getWebSockets().filter(ping);
+    if (pinged.length === 0) return;
+    this.#agenda.plan("reap", nowMs + LIMITS.socketPongMs);
+    this.#agenda.plan("ping", nowMs + LIMITS.socketPingMs);
+  }
+
+  #reap(): void {
+    for (const socket of this.ctx.getWebSockets()) {
+      if (readAttachment(socket)?.pinged) this.#close(socket, AWAY_CODE, "no answer to ping");
+    }
+  }
+
+  /** At once, or where the audience is large in turn, by alarms: all who hear of a change list anew. */
+  #tellAll(sockets: WebSocket[], place: HubPlace, spreadMs: number): void {
+    this.#untold = undefined;
+    if (spreadMs === 0) return sockets.forEach((socket) => tell(socket, place));
+    const nowMs = Date.now();
+    this.ctx.storage.kv.put("tellUntilMs", nowMs + spreadMs);
+    this.#tellNext(nowMs);
+  }
+
+  #tellNext(nowMs: number): void {
+    const place = this.#place;
+    if (!place) return;
+    const untilMs = this.ctx.storage.kv.get<number>("tellUntilMs") ?? nowMs;
+    this.#untold ??= this.ctx.getWebSockets().filter((socket) => isBehind(socket, place));
+    const turns = Math.max(1, Math.ceil((untilMs - nowMs) / LIMITS.spreadTickMs));
+    for (const socket of this.#untold.splice(0, Math.ceil(this.#untold.length / turns))) tell(socket, place);
+    if (this.#untold.length > 0) this.#agenda.plan("tell", nowMs + LIMITS.spreadTickMs);
   }
 
   #close(socket: WebSocket, code: number, reason: string): void {
@@ -214,14 +277,14 @@ export class SessionHub extends DurableObject<Env> {
     return calls;
   }
 
-  async #join(hub: string): Promise<RosterPlace> {
-    const { version, epoch, closures } = await registryStub(this.env).joinRoster(hub);
-    this.#noteClosures(closures);
-    return this.#keepPlace({ version, epoch });
+  async #join(hub: string): Promise<HubPlace> {
+    const entry = await registryStub(this.env).joinRoster(hub);
+    this.#noteClosures(entry.closures);
+    return this.#keepPlace(placeOf(entry, Date.now()));
   }
 
   /** Two sockets may open at once and join twice: the later stay is the one that counts. */
-  #keepPlace(place: RosterPlace): RosterPlace {
+  #keepPlace(place: HubPlace): HubPlace {
     const held = this.#place;
     if (held && (held.epoch > place.epoch || held.version > place.version)) return held;
     this.ctx.storage.kv.put("place", place);
@@ -241,51 +304,6 @@ function closeInReturn(socket: WebSocket, code: number, reason: string): void {
     else socket.close(1000);
   } catch {
     socket.close(1000);
-  }
-}
-
-/** What a frame settled for those that follow on its socket. */
-function keepNews(socket: WebSocket, { legacy, subscribe, cancel }: FrameAnswer): void {
-  const attachment = readAttachment(socket);
-  if (!attachment || (legacy === undefined && subscribe === undefined && cancel === undefined)) return;
-  const session = legacy ? { ...attachment.session, legacy } : attachment.session;
-  const kept = attachment.subscriptions.filter((id) => id !== cancel && id !== subscribe);
-  const subscriptions = subscribe === undefined ? kept : [...kept, subscribe].slice(-LIMITS.socketSubscriptions);
-  writeAttachment(socket, { ...attachment, session, subscriptions });
-}
-
-/**
- * Tells a socket of a version, if it is news there and concerns its key. Before `initialize` is answered or a
- * subscription acknowledged a client has no list that could be old.
- */
-function tell(socket: WebSocket, version: number, changed?: readonly string[]): void {
-  const attachment = readAttachment(socket);
-  if (!attachment || attachment.heard >= version) return;
-  const { kind, session, subscriptions } = attachment;
-  const news = kind === "changes" ? [JSON.stringify({ version })] : subscriptions.map((id) => encodeListChanged(id));
-  if (kind !== "changes" && session.legacy) news.push(encodeListChanged());
-  const told = !concerns(session, changed) || (news.length > 0 && news.every((text) => send(socket, text)));
-  if (told) writeAttachment(socket, { ...attachment, heard: version });
-}
-
-const concerns = ({ tools }: SocketSession, changed: readonly string[] | undefined): boolean =>
-  tools === undefined || changed === undefined || changed.some((name) => isToolAllowed(tools, name));
-
-const toListener = ({ kind, session, openedAtMs }: Attachment): HubListener => ({
-  v: 1,
-  kind,
-  keyId: session.keyId,
-  openedAtMs,
-  ...(session.legacy && { revision: session.legacy.revision, client: session.legacy.client }),
-});
-
-/** Whether it could be sent; a socket that is closing takes nothing more. */
-function send(socket: WebSocket, text: string): boolean {
-  try {
-    socket.send(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -128,6 +128,41 @@ created  2026-12-01 03:32 UTC
   });
 });
 
+describe("sessions", () => {
+  const hub = "hub:weur:0";
+  const openedAt = "2026-12-01T03:32:05.791Z";
+
+  it("lists who is connected, and says what it can't show", async () => {
+    const { url } = await serveScript({
+      "GET /admin/v1/sessions?key=kaaa": {
+        total: 3,
+        hubs: [
+          { hub, reached: true, sessions: 3, awakeSince: openedAt },
+          { hub: "hub:oc:0", reached: false, sessions: 0 },
+        ],
+        sessions: [
+          { kind: "get", keyId: "kaaa", openedAt, revision: "2025-11-25", client: { name: "ide", version: "2" }, hub },
+          { kind: "websocket", keyId: "kaaa", openedAt, hub },
+        ],
+      },
+    });
+    expect((await toolgate(["sessions", "list", "--key", "kaaa", "--url", url])).stdout).toBe(
+      `KIND       REVISION    CLIENT  KEY   HUB         SINCE
+get        2025-11-25  ide 2   kaaa  hub:weur:0  2026-12-01 03:32 UTC
+websocket                      kaaa  hub:weur:0  2026-12-01 03:32 UTC
+
+1 more are not shown.
+hub:oc:0 could not be reached.
+`,
+    );
+  });
+
+  it("says that nobody is there", async () => {
+    const { url } = await serveScript({ "GET /admin/v1/sessions": { total: 0, hubs: [], sessions: [] } });
+    expect((await toolgate(["sessions", "list", "--url", url])).stdout).toBe("Nobody is connected.\n");
+  });
+});
+
 describe("tools", () => {
   it("lists the catalogue", async () => {
     const { url } = await serveScript({ "GET /admin/v1/tools": TOOLS });

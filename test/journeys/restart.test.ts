@@ -1,15 +1,16 @@
 import { expect, onTestFinished, test } from "vitest";
 import { prepareMachine, startDevProcess } from "./support/dev-process.ts";
+import { openStream, type EventStream } from "./support/event-stream.ts";
+import { openListener } from "./support/listeners.ts";
 import { calculate, openHttpSession, post, request, toolNames } from "./support/rpc.ts";
-import { toSocketUrl } from "./support/server.ts";
-import { openSession, type Socket } from "./support/socket.ts";
+import { within } from "./support/within.ts";
 
-const CHANGE_WITHIN_MS = 2_000;
+const DROPPED_WITHIN_MS = 5_000;
 
 test("a kill right after an answer loses nothing that was answered", async () => {
   const machine = await prepareMachine();
   const before = await startDevProcess(machine);
-  const endpoint = new URL("/mcp", before.url);
+  const endpoint = before.endpoint();
   const { key } = await before.mintKey();
   // A token takes a minute to flow in, more than the test takes.
   const spent = await before.mintKey({ limits: { perMinute: 1, burst: 10 } });
@@ -43,26 +44,93 @@ test("a kill right after an answer loses nothing that was answered", async () =>
   });
 });
 
-test("sockets are dropped by a kill, and those opened after it hear of changes again", async () => {
+test.each(["WebSocket", "/sse"] as const)(
+  "a session over %s is dropped by a kill; the next begins with what was answered, and hears of changes",
+  async (way) => {
+    const machine = await prepareMachine();
+    const before = await startDevProcess(machine);
+    const dropped = await openListener(way, before);
+    // Answered, but published only later: the kill comes in between.
+    await before.switchTool("tone", false);
+    await before.kill();
+    await within(DROPPED_WITHIN_MS, "end of the session", dropped.ended);
+
+    const after = await startDevProcess(machine);
+    const listener = await openListener(way, after);
+    expect(await listener.list()).toEqual((await after.toolNames()).filter((name) => name !== "tone"));
+    const heard = listener.heard().length;
+    await after.switchTool("tone", true);
+    await listener.hear(heard + 1);
+    expect(await listener.list()).toEqual(await after.toolNames());
+  },
+);
+
+test("GET streams opened again after a kill are told once of the change that it kept from them", async () => {
   const machine = await prepareMachine();
   const before = await startDevProcess(machine);
   const { key } = await before.mintKey();
-  const offer = { headers: { authorization: `Bearer ${key}` } };
-  const endpoint = toSocketUrl(new URL("/mcp", before.url));
-  const dropped = await openSession(endpoint, offer);
-  // Answered, but published only later: the kill comes in between.
+  const session = await openHttpSession(before.endpoint(), key);
+  const stream = await listen(before.endpoint(), key, session);
   await before.switchTool("tone", false);
+  const heard = await stream.next();
+  // Another session, which begins with the list of this change.
+  await post(before.endpoint(), key, request("tools/list"), session);
+  const laterSession = await openHttpSession(before.endpoint(), key);
+  const missed = await before.switchTool("calculate", false);
   await before.kill();
-  expect(await dropped.closed).toMatchObject({ code: 1006 });
 
   const after = await startDevProcess(machine);
-  const socket = await openSession(endpoint, offer);
-  onTestFinished(() => socket.close());
-  const heard = changesHeard(socket);
-  await after.switchTool("tone", true);
-  await socket.until("list_changed", () => (changesHeard(socket) > heard ? true : undefined), CHANGE_WITHIN_MS);
-  expect(toolNames(await socket.ask("tools/list"))).toContain("tone");
+  const streams = [
+    await listen(after.endpoint(), key, { ...session, "last-event-id": heard?.id ?? "" }),
+    await listen(after.endpoint(), key, laterSession),
+  ];
+  const told = await nextIds(streams);
+  const { body: list } = await post(after.endpoint(), key, request("tools/list"), session);
+  const next = await after.switchTool("calculate", true);
+  expect({ told, tools: toolNames(list), toldNext: await nextIds(streams) }).toEqual({
+    told: [`v.${missed}`, `v.${missed}`],
+    tools: (await after.toolNames()).filter((name) => !["tone", "calculate"].includes(name)),
+    toldNext: [`v.${next}`, `v.${next}`],
+  });
 });
 
-const changesHeard = ({ received }: Socket): number =>
-  received.filter(({ method }) => method === "notifications/tools/list_changed").length;
+test("a subscription opened after a kill is told once of the change that it kept from its client", async () => {
+  const machine = await prepareMachine();
+  const before = await startDevProcess(machine);
+  const { key } = await before.mintKey();
+  const session = await openHttpSession(before.endpoint(), key);
+  const dropped = await openListener("subscriptions/listen", before);
+  const missed = await before.switchTool("tone", false);
+  await before.kill();
+  await within(DROPPED_WITHIN_MS, "end of the subscription", dropped.ended);
+
+  const after = await startDevProcess(machine);
+  // Once this stream is told, the hub has nothing left to publish to those that come later.
+  const stream = await listen(after.endpoint(), key, session);
+  const told = await nextIds([stream]);
+  // A client without a session has no place to go on from: what happened within the last minute is news to it.
+  const subscription = await openListener("subscriptions/listen", after);
+  await subscription.hear(1);
+  const list = await subscription.list();
+  const next = await after.switchTool("tone", true);
+  told.push(...(await nextIds([stream])));
+  await subscription.hear(2);
+  const lists = [list, await subscription.list()];
+  const all = await after.toolNames();
+  expect({ told, heard: subscription.heard().length, lists }).toEqual({
+    told: [`v.${missed}`, `v.${next}`],
+    heard: 2,
+    lists: [all.filter((name) => name !== "tone"), all],
+  });
+});
+
+const nextIds = (streams: EventStream[]): Promise<(string | undefined)[]> =>
+  Promise.all(streams.map(async ({ next }) => (await next())?.id));
+
+async function listen(endpoint: URL, key: string, headers: Record<string, string>): Promise<EventStream> {
+  const stream = await openStream(endpoint, {
+    headers: { authorization: `Bearer ${key}`, accept: "text/event-stream", ...headers },
+  });
+  onTestFinished(stream.close);
+  return stream;
+}

@@ -83,10 +83,20 @@ test("refuses a request before initialize", async () => {
 
 test("answers what is no JSON with −32700 and id null, and goes on", async () => {
   const socket = await open(await freshOffer());
+  await socket.ask("initialize", { protocolVersion: "2025-06-18" });
   socket.sendRaw("{");
-  const answer = await socket.until("answer", ([first]) => first);
+  const answer = await socket.until("answer", ([, second]) => second);
   expect(answer).toEqual({ jsonrpc: "2.0", id: null, error: { code: -32700, message: expect.any(String) } });
-  expect(await socket.ask("initialize", { protocolVersion: "2025-06-18" })).toHaveProperty("result");
+  expect(await socket.ask("ping")).toHaveProperty("result");
+});
+
+test("closes with 1008 after a first message that opens no session", async () => {
+  const socket = await open(await freshOffer());
+  socket.sendRaw("{");
+  expect([await socket.closed, socket.received]).toEqual([
+    { code: 1008, reason: "the first message must open a session" },
+    [{ jsonrpc: "2.0", id: null, error: { code: -32700, message: expect.any(String) } }],
+  ]);
 });
 
 test("answers modern requests, which need no handshake", async () => {

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Content, ToolResult } from "../../src/tools/content.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
-import { COMPLETE, MODERN, openCaller, resultOf, REVISIONS, type RevisionName } from "../support/app.ts";
+import { COMPLETE, LIST_TTL, MODERN, openCaller, resultOf, REVISIONS, type RevisionName } from "../support/app.ts";
 
 afterEach(() => reset());
 
@@ -67,7 +67,7 @@ describe("a tool in the list", () => {
   it.each(REVISIONS)("%s", async (revision) => {
     const { ask } = await openCaller([objectTool, listTool]);
     const tools = LISTED[revision];
-    const page = revision === MODERN ? { ...COMPLETE, tools, ttlMs: 60_000, cacheScope: "public" } : { tools };
+    const page = revision === MODERN ? { ...COMPLETE, tools, ttlMs: LIST_TTL, cacheScope: "public" } : { tools };
     expect(await ask(revision, "tools/list")).toEqual({ status: 200, body: resultOf(page) });
   });
 });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { Snapshot } from "../../src/registry/registry-contract.ts";
@@ -75,11 +75,43 @@ describe("SnapshotCache", () => {
   });
 
   it("asks for every list", async () => {
-    const { registry, cache, env } = setUp();
-    await cache.readForList(env);
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForList(env, waitUntil);
     Object.assign(registry, { version: 2, disabled: ["a"] });
-    expect((await cache.readForList(env)).tools.map(({ name }) => name)).toEqual(["b"]);
+    expect((await cache.readForList(env, waitUntil)).tools.map(({ name }) => name)).toEqual(["b"]);
     expect(registry.reads).toEqual([-1, 1]);
+  });
+
+  it("asks once for all that come while a question is on its way, and after they came", async () => {
+    const { registry, cache, env, waitUntil } = setUp();
+    const lists = Array.from({ length: 50 }, () => cache.readForList(env, waitUntil));
+    Object.assign(registry, { version: 2, disabled: ["a"] });
+    const versions = (await Promise.all(lists)).map(({ version }) => version);
+    expect([versions[0], new Set(versions.slice(1)), registry.reads]).toEqual([1, new Set([2]), [-1, 1]]);
+  });
+
+  it("fails all that share a question, and asks anew for the next", async () => {
+    const { registry, cache, env, waitUntil } = setUp();
+    registry.down = true;
+    const lists = Array.from({ length: 50 }, () => cache.readForList(env, waitUntil));
+    const outcomes = await Promise.allSettled(lists);
+    expect(outcomes.map(({ status }) => status)).toEqual(lists.map(() => "rejected"));
+    expect(registry.reads).toEqual([-1, -1]);
+    registry.down = false;
+    expect((await cache.readForList(env, waitUntil)).version).toBe(1);
+  });
+
+  it("does not wait for a question whose request was cut off", async () => {
+    const { cache, env, waitUntil } = setUp();
+    const never = { idFromName: (name: string) => name, get: () => ({ readSnapshot: () => new Promise(() => {}) }) };
+    const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void) => {
+      queueMicrotask(run);
+      return 0;
+    }) as never);
+    onTestFinished(() => timers.mockRestore());
+    const cutOff = cache.readForList({ TOOL_REGISTRY: never } as unknown as Env, waitUntil);
+    await expect(cutOff).rejects.toBeInstanceOf(CatalogueUnavailable);
+    expect((await cache.readForList(env, waitUntil)).version).toBe(1);
   });
 
   it("lets an unknown name ask once a second, and unknown names together not much more", async () => {
@@ -111,17 +143,16 @@ describe("SnapshotCache", () => {
   });
 
   it("does not let an answer that was overtaken bring an older version back", async () => {
-    const { registry, cache, env } = setUp();
-    await cache.readForList(env);
-    const overtaken = cache.readForList({
-      TOOL_REGISTRY: {
-        idFromName: (name: string) => name,
-        get: () => ({ readSnapshot: async () => ({ v: 1, version: 2, rows: [] }) }),
-      },
-    } as unknown as Env);
+    const { registry, cache, env, waitUntil, settle } = setUp();
+    await cache.readForList(env, waitUntil);
+    const late = Promise.withResolvers<Snapshot>();
+    const slow = { idFromName: (name: string) => name, get: () => ({ readSnapshot: () => late.promise }) };
+    pass(LIMITS.snapshotFreshMs + 1);
+    await cache.readForCall({ TOOL_REGISTRY: slow } as unknown as Env, waitUntil);
+    late.resolve({ v: 1, version: 2, rows: [] });
     Object.assign(registry, { version: 3, disabled: ["a"] });
-    await cache.readForList(env);
-    await overtaken;
-    expect((await cache.readForList(env)).version).toBe(3);
+    await cache.readForList(env, waitUntil);
+    await settle();
+    expect((await cache.readForList(env, waitUntil)).version).toBe(3);
   });
 });

@@ -1,8 +1,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { writeClosure } from "../../src/registry/registry-store.ts";
+import { writeClosure } from "../../src/registry/outbox-store.ts";
 import { testEnv } from "../support/counting-env.ts";
 
 const registry = () => registryStub(testEnv);
@@ -89,7 +89,9 @@ describe("ToolRegistry", () => {
   it("does not drop a hub that joined again in the meantime", async () => {
     const { epoch } = await registry().joinRoster(HUB);
     await registry().joinRoster(HUB);
-    expect(await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [] })).toEqual({
+    expect(
+      await hubStub(testEnv, HUB).publish({ v: 1, version: 9, epoch, closures: [], changes: [], audience: 0 }),
+    ).toEqual({
       v: 1,
       sockets: 0,
     });
@@ -97,6 +99,10 @@ describe("ToolRegistry", () => {
   });
 
   it("keeps the newest closures for a hub that stays out of reach, and no more than the limit", async () => {
+    const limits = LIMITS as { closures: number };
+    const before = { ...limits };
+    onTestFinished(() => void Object.assign(limits, before));
+    limits.closures = 100;
     await registry().joinRoster(HUB);
     await runInDurableObject(asStub(registry()), (_, { storage }) => {
       for (let n = 1; n <= LIMITS.closures + 3; n++) writeClosure(storage.sql, `key:${n}`, 1_000);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { encodeCursor } from "../../src/protocol/cursor.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
-import { COMPLETE, errorOf, LEGACY, MODERN, openCaller, openGate, resultOf } from "../support/app.ts";
+import { COMPLETE, errorOf, LEGACY, MODERN, openCaller, openGate, resultOf, LIST_TTL } from "../support/app.ts";
 import type { Caller, RevisionName } from "../support/app.ts";
 
 afterEach(() => reset());
@@ -137,7 +137,7 @@ describe("a cursor", () => {
 const ALL = ["a_get", "a_put", "b_get", "c"];
 const unknown = (name: string) => ({ status: 200, body: errorOf(-32602, 1, `Unknown tool: ${name}`) });
 
-const emptyPage = (cacheScope: string) => resultOf({ ...COMPLETE, tools: [], ttlMs: 60_000, cacheScope });
+const emptyPage = (cacheScope: string) => resultOf({ ...COMPLETE, tools: [], ttlMs: LIST_TTL, cacheScope });
 
 describe("a key's rules", () => {
   it.each<[{ allow?: string[]; deny?: string[] }, string[]]>([

@@ -1,11 +1,11 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
 import type { HubStub } from "../../src/sessions/hub-contract.ts";
 import { readAttachment } from "../../src/sessions/attachment.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { testEnv } from "../support/counting-env.ts";
-import { admin, openTestSession, openTestSocket } from "../support/test-socket.ts";
+import { admin, openTestSession, openTestSocket, type TestSocket } from "../support/test-socket.ts";
 
 const CHANGED = { jsonrpc: "2.0", method: "notifications/tools/list_changed" };
 const PING = { jsonrpc: "2.0", id: 7, method: "ping" };
@@ -16,10 +16,40 @@ const publish = (): Promise<boolean> => runDurableObjectAlarm(registryStub(testE
 const setEnabled = (enabled: boolean): Promise<unknown> => admin("PATCH", "/tools/tone", { enabled });
 const mintKey = async (more: object = {}): Promise<string> =>
   (await admin<{ key: string }>("POST", "/keys", { name: "test", ...more })).key;
+const alarm = (): Promise<boolean> => runDurableObjectAlarm(hub());
+const pass = (ms: number): void => {
+  vi.setSystemTime(Date.now() + ms);
+};
+/** Waits until everything that was sent to a socket has come. */
+async function sync(socket: TestSocket): Promise<void> {
+  const id = crypto.randomUUID();
+  socket.send({ jsonrpc: "2.0", id, method: "ping" });
+  await socket.take((frame) => (frame as { id?: unknown }).id === id);
+}
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const listen = (id: string) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "subscriptions/listen",
+  params: { _meta: META, notifications: { toolsListChanged: true } },
+});
+const changedFor = (id: string) => ({
+  ...CHANGED,
+  params: { _meta: { "io.modelcontextprotocol/subscriptionId": id } },
+});
 const inFuture = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 describe("SessionHub", () => {
-  afterEach(() => reset());
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await reset();
+  });
 
   it("passes requests on and writes their answers back", async () => {
     const socket = await openTestSession(await mintKey());
@@ -33,7 +63,7 @@ describe("SessionHub", () => {
     expect(await publish()).toBe(true);
     expect(await socket.next()).toEqual(CHANGED);
     await runInDurableObject(hub(), (object) => {
-      (object as unknown as HubStub).publish({ v: 1, version: 2, epoch: 1, closures: [] });
+      (object as unknown as HubStub).publish({ v: 1, version: 2, epoch: 1, closures: [], changes: [], audience: 0 });
     });
     socket.send(PING);
     expect([await socket.next(), socket.rest()]).toEqual([PONG, []]);
@@ -142,19 +172,120 @@ describe("SessionHub", () => {
   it("closes the sockets of a key when it expires, and waits for the next", async () => {
     const later = await openTestSession(await mintKey({ expiresAt: inFuture(3_600_000) }));
     const soon = await openTestSession(await mintKey({ expiresAt: inFuture(60_000) }));
-    await runInDurableObject(hub(), (_, ctx) => {
-      for (const socket of ctx.getWebSockets()) {
-        const attachment = readAttachment(socket);
-        const session = attachment?.session;
-        if (!session?.expiresAtMs || session.expiresAtMs > Date.now() + 120_000) continue;
-        socket.serializeAttachment({ ...attachment, session: { ...session, expiresAtMs: Date.now() - 1 } });
-      }
-    });
-    expect(await runDurableObjectAlarm(hub())).toBe(true);
+    expect(await alarm()).toBe(true);
+    pass(60_001);
+    expect(await alarm()).toBe(true);
     expect(await soon.closed).toEqual({ code: 1008, reason: "API key expired" });
     later.send(PING);
     expect(await later.next()).toEqual(PONG);
-    expect(await runDurableObjectAlarm(hub())).toBe(true);
+    pass(3_600_000);
+    expect(await alarm()).toBe(true);
+    expect(await later.closed).toEqual({ code: 1008, reason: "API key expired" });
+  });
+
+  it("closes a socket that nobody has used for hours, and none that is used", async () => {
+    const [idle, used] = [await openTestSession(await mintKey()), await openTestSession(await mintKey())];
+    pass(LIMITS.socketIdleMs * 0.74);
+    await alarm();
+    await sync(used);
+    pass(LIMITS.socketIdleMs * 0.51);
+    await evictDurableObject(hub());
+    await alarm();
+    expect(await idle.closed).toEqual({ code: 1001, reason: "idle for long, connect again" });
+    await sync(used);
+  });
+
+  it("asks sessions for a sign of life, and closes those that give none", async () => {
+    const [alive, busy, dead] = [
+      await openTestSession(await mintKey()),
+      await openTestSession(await mintKey()),
+      await openTestSession(await mintKey()),
+    ];
+    const silent = await openTestSocket(await mintKey());
+    pass(LIMITS.socketPingMs);
+    await alarm();
+    const ping = { jsonrpc: "2.0", id: "toolgate.ping", method: "ping" };
+    expect([await alive.next(), await busy.next(), await dead.next()]).toEqual([ping, ping, ping]);
+    alive.send({ jsonrpc: "2.0", id: "toolgate.ping", result: {} });
+    busy.send(PING);
+    expect(await busy.next()).toEqual(PONG);
+    await evictDurableObject(hub());
+    pass(LIMITS.socketPongMs);
+    await alarm();
+    expect(await dead.closed).toEqual({ code: 1001, reason: "no answer to ping" });
+    for (const socket of [alive, busy, silent]) socket.send(PING);
+    expect([await alive.next(), await busy.next(), await silent.next()]).toEqual([PONG, PONG, PONG]);
+    pass(LIMITS.socketPingMs);
+    await alarm();
+    expect(await alive.next()).toEqual(ping);
+  });
+
+  it.each([
+    ["no JSON", "nonsense", -32700],
+    ["no JSON-RPC", [1], -32600],
+    ["a request before initialize", { jsonrpc: "2.0", id: 1, method: "tools/list" }, -32600],
+  ])("answers a first message that is %s, and closes with 1008", async (_, message, code) => {
+    const socket = await openTestSocket(await mintKey());
+    socket.send(message);
+    expect(await socket.next()).toMatchObject({ error: { code } });
+    expect(await socket.closed).toEqual({ code: 1008, reason: "the first message must open a session" });
+  });
+
+  it("refuses frames beyond its rate, and takes them again once time has passed", async () => {
+    const socket = await openTestSession(await mintKey({ limits: { perMinute: 100_000 } }));
+    await sync(socket);
+    pass(60_000);
+    const frames = LIMITS.socketFramesBurst + 1;
+    const answers: { error?: { code: number } }[] = [];
+    for (let sent = 0; sent < frames; sent++) {
+      socket.send(PING);
+      answers.push((await socket.next()) as { error?: { code: number } });
+    }
+    expect(answers.slice(-2).map(({ error }) => error?.code)).toEqual([undefined, 429]);
+    pass(60_000);
+    socket.send(PING);
+    expect(await socket.next()).toEqual(PONG);
+  });
+
+  it("tells a large audience in turn, each once", async () => {
+    const limits = LIMITS as { promptAudience: number; toldPerSecond: number };
+    const before = { ...limits };
+    Object.assign(limits, { promptAudience: 0, toldPerSecond: 2 });
+    onTestFinished(() => void Object.assign(limits, before));
+    const key = await mintKey();
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => openTestSession(key)));
+    await setEnabled(false);
+    await publish();
+    const heardBy: number[] = [];
+    for (let tick = 0; tick < 4; tick++) {
+      await Promise.all(sockets.map(sync));
+      heardBy.push(sockets.filter((socket) => socket.rest().length > 0).length);
+      pass(LIMITS.spreadTickMs);
+      if (tick === 1) await evictDurableObject(hub());
+      await alarm();
+    }
+    expect(heardBy).toEqual([2, 4, 6, 8]);
+    expect(sockets.map((socket) => socket.rest())).toEqual(sockets.map(() => [CHANGED]));
+  });
+
+  it("tells a stateless client that subscribes shortly after a change, once", async () => {
+    await setEnabled(false);
+    const socket = await openTestSocket(await mintKey());
+    const blind = await openTestSocket(await mintKey({ tools: { deny: ["tone"] } }));
+    for (const id of ["a", "b"]) {
+      socket.send(listen(id));
+      expect(await socket.next()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+      if (id === "a") expect(await socket.next()).toEqual(changedFor("a"));
+    }
+    blind.send(listen("c"));
+    await blind.next();
+    await Promise.all([socket, blind].map(sync));
+    pass(LIMITS.listTtlMs * 1.2);
+    const late = await openTestSocket(await mintKey());
+    late.send(listen("d"));
+    await late.next();
+    await sync(late);
+    expect([socket, blind, late].map((each) => each.rest())).toEqual([[], [], []]);
   });
 
   it("says who is connected", async () => {
@@ -163,7 +294,7 @@ describe("SessionHub", () => {
     await openTestSocket(key);
     expect(await admin("GET", "/sessions")).toEqual({
       total: 2,
-      hubs: [{ hub: hubName("weur"), reached: true, sessions: 2 }],
+      hubs: [{ hub: hubName("weur"), reached: true, sessions: 2, awakeSince: expect.any(String) }],
       sessions: expect.arrayContaining([
         {
           kind: "websocket",
@@ -191,7 +322,7 @@ describe("SessionHub", () => {
       );
       return Promise.all(frames);
     });
-    expect(await socket.closed).toEqual({ code: 1008, reason: "too many requests at once" });
+    expect(await socket.closed).toEqual({ code: 1008, reason: "too many requests" });
   });
 
   it("closes a revoked key's sockets without being asked", async () => {
@@ -222,6 +353,9 @@ describe("SessionHub", () => {
       expect(ctx.getWebSockets().map(readAttachment)).toEqual([
         {
           heard: 1,
+          greeted: true,
+          pinged: false,
+          idleAtMs: expect.any(Number),
           kind: "websocket",
           openedAtMs: expect.any(Number),
           subscriptions: [],
@@ -230,6 +364,7 @@ describe("SessionHub", () => {
             keyId: expect.stringMatching(/^k[a-z2-7]{15}$/),
             digest: expect.any(String),
             host: "toolgate.example",
+            region: "weur",
             legacy: {
               revision: "2025-03-26",
               client: { name: "test", version: "1" },

@@ -119,6 +119,12 @@ export const COMPLETE = {
   _meta: { "io.modelcontextprotocol/serverInfo": { name: "toolgate", title: "toolgate", version: "0.1.0" } },
 };
 
+/** A `ttlMs`, which differs from answer to answer: within a fifth of its middle. */
+const ttlAround = (middleMs: number): unknown =>
+  expect.toSatisfy((ms) => typeof ms === "number" && ms >= 0.8 * middleMs && ms < 1.2 * middleMs);
+export const LIST_TTL = ttlAround(60_000);
+export const DISCOVER_TTL = ttlAround(300_000);
+
 /** The headers that mirror a request of the modern era. */
 export const modernHeaders = (method: string, params: object = {}): HeaderFields => ({
   "mcp-protocol-version": MODERN,

@@ -4,7 +4,7 @@ import type { Env } from "../../src/env.ts";
 /** The test Worker's bindings, as the code under test types them. */
 export const testEnv = env as unknown as Env;
 
-type Binding = "TOOL_REGISTRY" | "API_KEY" | "SESSION_HUB" | "AUDIT_LOG";
+type Binding = "TOOL_REGISTRY" | "API_KEY" | "SESSION_HUB" | "CATALOGUE_REPLICA" | "AUDIT_LOG";
 
 export interface ObjectCall {
   binding: Binding;
@@ -21,6 +21,7 @@ export function countingEnv(base: Env = testEnv): { env: Env; calls: ObjectCall[
     TOOL_REGISTRY: record("TOOL_REGISTRY"),
     API_KEY: record("API_KEY"),
     SESSION_HUB: record("SESSION_HUB"),
+    CATALOGUE_REPLICA: record("CATALOGUE_REPLICA"),
     AUDIT_LOG: record("AUDIT_LOG"),
   };
   return { env, calls };

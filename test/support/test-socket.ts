@@ -22,6 +22,8 @@ export interface TestSocket {
   send(message: unknown): void;
   /** The next frame that is not taken yet, once it is there. */
   next(): Promise<unknown>;
+  /** The first frame that comes and is what was asked for; those before it stay. */
+  take(isWanted: (frame: unknown) => boolean): Promise<unknown>;
   /** Frames that came and were not taken. */
   rest(): unknown[];
   closed: Promise<{ code: number; reason: string }>;
@@ -32,20 +34,26 @@ export async function openTestSocket(key: string): Promise<TestSocket> {
   const { webSocket, status } = await fetchWorker("/mcp", { headers });
   if (!webSocket) throw new Error(`the upgrade was answered with ${status}`);
   const frames: unknown[] = [];
-  const waiting: ((frame: unknown) => void)[] = [];
+  const waiting: { isWanted: (frame: unknown) => boolean; resolve: (frame: unknown) => void }[] = [];
   webSocket.addEventListener("message", ({ data }) => {
     const frame: unknown = JSON.parse(String(data));
-    const waiter = waiting.shift();
-    if (waiter) waiter(frame);
-    else frames.push(frame);
+    const index = waiting.findIndex(({ isWanted }) => isWanted(frame));
+    if (index < 0) frames.push(frame);
+    else waiting.splice(index, 1)[0]?.resolve(frame);
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     webSocket.addEventListener("close", ({ code, reason }) => resolve({ code, reason }));
   });
+  const take = (isWanted: (frame: unknown) => boolean): Promise<unknown> => {
+    const index = frames.findIndex(isWanted);
+    if (index >= 0) return Promise.resolve(frames.splice(index, 1)[0]);
+    return new Promise((resolve) => waiting.push({ isWanted, resolve }));
+  };
   webSocket.accept();
   return {
     send: (message) => webSocket.send(typeof message === "string" ? message : JSON.stringify(message)),
-    next: () => (frames.length > 0 ? Promise.resolve(frames.shift()) : new Promise((resolve) => waiting.push(resolve))),
+    next: () => take(() => true),
+    take,
     rest: () => frames,
     closed,
   };

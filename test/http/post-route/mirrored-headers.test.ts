@@ -2,7 +2,7 @@ import { reset } from "cloudflare:test";
 import * as v from "valibot";
 import { afterEach, describe, expect, it } from "vitest";
 import { defineTool } from "../../../src/tools/define-tool.ts";
-import { COMPLETE, errorOf, MODERN, openCaller, resultOf, type HeaderFields } from "../../support/app.ts";
+import { COMPLETE, errorOf, MODERN, openCaller, resultOf, type HeaderFields, LIST_TTL } from "../../support/app.ts";
 
 afterEach(() => reset());
 
@@ -77,7 +77,7 @@ it("mirrors the name that was asked for, whether or not there is such a tool", a
 
 it("needs Mcp-Name for a call alone", async () => {
   const { ask } = await openCaller([]);
-  const answer = { ...COMPLETE, tools: [], ttlMs: 60_000, cacheScope: "public" };
+  const answer = { ...COMPLETE, tools: [], ttlMs: LIST_TTL, cacheScope: "public" };
   expect(await ask(MODERN, "tools/list")).toEqual({ status: 200, body: resultOf(answer) });
   expect(await ask(MODERN, "tools/list", {}, { "mcp-method": undefined })).toEqual(mismatch("Mcp-Method is missing"));
 });

@@ -2,7 +2,18 @@ import { reset } from "cloudflare:test";
 import * as v from "valibot";
 import { afterEach, describe, expect, it } from "vitest";
 import { defineTool } from "../../../src/tools/define-tool.ts";
-import { COMPLETE, errorOf, LEGACY, META, MODERN, modernHeaders, notification, openCaller } from "../../support/app.ts";
+import {
+  COMPLETE,
+  errorOf,
+  LEGACY,
+  META,
+  MODERN,
+  modernHeaders,
+  notification,
+  openCaller,
+  LIST_TTL,
+  DISCOVER_TTL,
+} from "../../support/app.ts";
 import { request, resultOf, type HeaderFields, type RevisionName } from "../../support/app.ts";
 
 afterEach(() => reset());
@@ -86,11 +97,11 @@ describe("2026-07-28", () => {
         ...COMPLETE,
         supportedVersions: [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
         capabilities: { tools: { listChanged: true }, logging: {} },
-        ttlMs: 300_000,
+        ttlMs: DISCOVER_TTL,
         cacheScope: "public",
       }),
     ],
-    ["tools/list", {}, 200, resultOf({ ...COMPLETE, tools: [ECHO], ttlMs: 60_000, cacheScope: "public" })],
+    ["tools/list", {}, 200, resultOf({ ...COMPLETE, tools: [ECHO], ttlMs: LIST_TTL, cacheScope: "public" })],
     ["tools/call", CALL, 200, resultOf({ ...COMPLETE, content: CONTENT })],
     ["ping", {}, 404, NOT_FOUND("ping")],
     ["initialize", { protocolVersion: MODERN }, 404, NOT_FOUND("initialize")],

@@ -2,7 +2,17 @@ import { reset } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import { revisionNamed } from "../../../src/protocol/revisions.ts";
 import { sealSession } from "../../../src/protocol/session-id.ts";
-import { COMPLETE, errorOf, MODERN, notification, openCaller, openGate, request, resultOf } from "../../support/app.ts";
+import {
+  COMPLETE,
+  errorOf,
+  MODERN,
+  notification,
+  openCaller,
+  openGate,
+  request,
+  resultOf,
+  LIST_TTL,
+} from "../../support/app.ts";
 import type { Gate, Caller } from "../../support/app.ts";
 
 afterEach(() => reset());
@@ -66,7 +76,7 @@ it("needs no session", async () => {
 
 it("does not look at a session id in the modern era", async () => {
   const { ask } = await openCaller([]);
-  const answer = { status: 200, body: resultOf({ ...COMPLETE, tools: [], ttlMs: 60_000, cacheScope: "public" }) };
+  const answer = { status: 200, body: resultOf({ ...COMPLETE, tools: [], ttlMs: LIST_TTL, cacheScope: "public" }) };
   expect(await ask(MODERN, "tools/list", {}, { "mcp-session-id": "deadbeef" })).toEqual(answer);
 });
 

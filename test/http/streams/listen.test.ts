@@ -24,6 +24,9 @@ async function change(): Promise<number> {
 }
 let enabled = true;
 
+const mintKey = async (input: object): Promise<string> =>
+  (await admin<{ key: string }>("POST", "/keys", { name: "test", ...input })).key;
+
 async function openGet(client: EdgeClient, headers: Record<string, string>): Promise<SseReader> {
   return new SseReader(await client.fetch("/mcp", { headers: { accept: "text/event-stream", ...headers } }));
 }
@@ -198,6 +201,46 @@ describe("subscriptions/listen", () => {
     await publish();
     expect(await reader.restMessages()).toEqual([
       { jsonrpc: "2.0", id: 5, result: expect.objectContaining({ resultType: "complete" }) },
+    ]);
+  });
+
+  it("is told at once of what its client may have missed, and only of what it may see", async () => {
+    const client = await edgeClient(builtinTools);
+    await change();
+    const [late, blind] = [
+      await listen(client, { toolsListChanged: true }),
+      await listen(await edgeClient(builtinTools, await mintKey({ tools: { deny: ["tone"] } })), {
+        toolsListChanged: true,
+      }),
+    ];
+    await Promise.all([late.nextMessage(), blind.nextMessage()]);
+    expect(await late.nextMessage()).toMatchObject(CHANGED);
+    await admin("PATCH", "/tools/calculate", { enabled: false });
+    await publish();
+    expect(await late.nextMessage()).toMatchObject(CHANGED);
+    const { keys } = await admin<{ keys: { id: string }[] }>("GET", "/keys");
+    for (const { id } of keys) await admin("DELETE", `/keys/${id}`);
+    await publish();
+    expect((await blind.restMessages()).map((message) => (message as { method?: string }).method)).toEqual([
+      CHANGED.method,
+      undefined,
+    ]);
+  });
+
+  it("is shown to operators with its client, beside the other ways to listen", async () => {
+    const client = await edgeClient(builtinTools);
+    await openGet(client, await client.initialize());
+    await listen(client, { toolsListChanged: true });
+    await openSse(client);
+    const { sessions } = await admin<{ sessions: { kind: string; revision?: string; client?: unknown }[] }>(
+      "GET",
+      "/sessions",
+    );
+    const shown = sessions.map(({ kind, revision, client: who }) => [kind, revision, who !== undefined]);
+    expect(shown.toSorted()).toEqual([
+      ["get", "2025-11-25", true],
+      ["listen", "2026-07-28", true],
+      ["sse", undefined, false],
     ]);
   });
 

@@ -9,3 +9,20 @@ export async function writeConfig(dir: string, main?: string): Promise<string> {
   await writeFile(path, withMain);
   return path;
 }
+
+/**
+ * The same for a second Worker, which serves requests to `host`. Its isolate is its own; its objects are those of the
+ * first, and so is the code that runs in them.
+ */
+export async function writeSiblingConfig(dir: string, host: string): Promise<string> {
+  const path = await writeConfig(dir);
+  const config = await readFile(path, "utf8");
+  const [, owner] = /^name = "(.+)"$/m.exec(config) ?? [];
+  const [top = "", ...tables] = config.split(/^(?=\[)/m);
+  const renamed = top.replace(/^name = .*$/m, `name = "${owner}-sibling"\nroutes = ["${host}/*"]`);
+  const kept = tables
+    .filter((table) => !table.startsWith("[[migrations]]"))
+    .map((table) => table.replace(/^class_name = .*$/m, `$&\nscript_name = "${owner}"`));
+  await writeFile(path, [renamed, ...kept].join(""));
+  return path;
+}

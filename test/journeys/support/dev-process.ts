@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { createAdmin, type Admin } from "./admin.ts";
 import { writeConfig } from "./config.ts";
-import { mintSecret } from "./server.ts";
+import { endpointsAt, mintSecret, type Endpoints } from "./server.ts";
 import { within } from "./within.ts";
 
 const READY_WITHIN_MS = 30_000;
@@ -25,8 +25,7 @@ export interface Machine {
   adminKey: string;
 }
 
-export interface DevProcess extends Admin {
-  url: URL;
+export interface DevProcess extends Admin, Endpoints {
   /** Sends SIGKILL to wrangler and workerd at once, and waits until the port is dead. */
   kill: () => Promise<void>;
 }
@@ -60,7 +59,7 @@ export async function startDevProcess({ dir, port, adminKey }: Machine): Promise
   };
   onTestFinished(() => killGroup(pid));
   await vi.waitFor(() => checkHealthy(url), { timeout: READY_WITHIN_MS, interval: 50 });
-  return { ...createAdmin(url, adminKey), url, kill };
+  return { ...createAdmin(url, adminKey), ...endpointsAt(url), kill };
 }
 
 const wranglerArguments = (dir: string, port: number): string[] => [

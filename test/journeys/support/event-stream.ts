@@ -1,10 +1,17 @@
 // A stream of server-sent events that a test reads one by one.
 
 import { SseReader, type ReadEvent } from "../../support/sse-reader.ts";
+import { createMailbox, type Mailbox } from "./mailbox.ts";
 import type { Message } from "./rpc.ts";
 import { within } from "./within.ts";
 
 const EVENT_WITHIN_MS = 5_000;
+
+/** A message, and the id of the event that brought it. */
+export interface Arrival {
+  eventId: string | undefined;
+  message: Message;
+}
 
 export interface EventStream {
   status: number;
@@ -15,6 +22,8 @@ export interface EventStream {
   message: () => Promise<Message>;
   /** The messages of the next so many events. */
   messages: (count: number) => Promise<Message[]>;
+  /** All that comes from now on, however long it takes; nothing else reads the stream then. */
+  collect: () => Mailbox<Arrival>;
   /** Hangs up. */
   close: () => void;
 }
@@ -39,5 +48,19 @@ export async function openStream(url: URL, init: RequestInit = {}): Promise<Even
     while (all.length < count) all.push(await message());
     return all;
   };
-  return { status, headers, next, message, messages, close: () => hangUp.abort() };
+  return { status, headers, next, message, messages, collect: () => collect(reader), close: () => hangUp.abort() };
+}
+
+function collect(reader: SseReader): Mailbox<Arrival> {
+  const mailbox = createMailbox<Arrival>();
+  const read = async (): Promise<void> => {
+    for (let event = await reader.next(); event; event = await reader.next()) {
+      mailbox.put({ eventId: event.id, message: JSON.parse(event.data) as Message });
+    }
+  };
+  read().then(
+    () => mailbox.end("the stream ended"),
+    (error: unknown) => mailbox.end(`the stream broke, ${String(error)},`),
+  );
+  return mailbox;
 }

@@ -47,6 +47,12 @@ export const MODERN_META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+/** A request that needs no session, and the headers that mirror it. */
+export const modernRequest = (method: string, params: Record<string, unknown> = {}) => ({
+  message: request(method, { ...params, _meta: MODERN_META }),
+  headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+});
+
 export async function post(
   url: URL,
   key: string,

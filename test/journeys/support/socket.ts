@@ -1,6 +1,7 @@
 // A WebSocket client that remembers all that it received, so that a test can say what must not arrive.
 
 import { WebSocket, type RawData } from "ws";
+import { createMailbox, type Mailbox } from "./mailbox.ts";
 import { initialize, request, type Message } from "./rpc.ts";
 import { within } from "./within.ts";
 
@@ -23,25 +24,22 @@ export interface Socket {
   /** Sends a request and waits for its answer. What arrived before that answer was sent before it. */
   ask: (method: string, params?: Record<string, unknown>) => Promise<Message>;
   /** Waits for something to be true of the messages received. */
-  until: <T>(what: string, find: (received: Message[]) => T | undefined, timeoutMs?: number) => Promise<T>;
+  until: Mailbox<Message>["until"];
   close: (code?: number, reason?: string) => void;
 }
 
 /** Opens a socket. Fails with the status when the upgrade is refused. */
 export async function openSocket(url: URL, { headers = {}, protocols = [] }: Offer): Promise<Socket> {
   const ws = new WebSocket(url, protocols, { headers });
-  const received: Message[] = [];
-  const arrivals = new EventTarget();
-  ws.on("message", (data: RawData) => {
-    received.push(JSON.parse(String(data)) as Message);
-    arrivals.dispatchEvent(new Event("message"));
-  });
+  const { received, put, end, until } = createMailbox<Message>();
+  ws.on("message", (data: RawData) => put(JSON.parse(String(data)) as Message));
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
-    ws.once("close", (code, reason) => resolve({ code, reason: String(reason) }));
+    ws.once("close", (code, reason) => {
+      resolve({ code, reason: String(reason) });
+      end(`the socket was closed, ${code} ${String(reason)},`);
+    });
   });
   await within(ANSWER_WITHIN_MS, "upgrade", opened(ws));
-  const until: Socket["until"] = (what, find, timeoutMs = ANSWER_WITHIN_MS) =>
-    within(timeoutMs, what, Promise.race([found(arrivals, received, find), endedBefore(what, closed)]));
   const send = (message: unknown): void => ws.send(JSON.stringify(message));
   const ask: Socket["ask"] = (method, params) => {
     const message = request(method, params);
@@ -98,25 +96,3 @@ const opened = (ws: WebSocket): Promise<void> =>
     ws.once("open", resolve);
     ws.once("error", reject);
   });
-
-function found<T>(
-  arrivals: EventTarget,
-  received: Message[],
-  find: (received: Message[]) => T | undefined,
-): Promise<T> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      const value = find(received);
-      if (value === undefined) return;
-      arrivals.removeEventListener("message", look);
-      resolve(value);
-    };
-    arrivals.addEventListener("message", look);
-    look();
-  });
-}
-
-const endedBefore = async (what: string, closed: Socket["closed"]): Promise<never> => {
-  const { code, reason } = await closed;
-  throw new Error(`${what}: the socket was closed first, ${code} ${reason}`);
-};

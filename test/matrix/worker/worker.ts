@@ -7,6 +7,7 @@ const { app, ToolRegistry, McpEntrypoint } = composeWorker(matrixTools);
 
 export default app;
 export { ToolRegistry, McpEntrypoint };
+export { CatalogueReplica } from "../../../src/registry/catalogue-replica-object.ts";
 export { CallRelay } from "../../../src/sessions/call-relay-object.ts";
 export { AuditLog } from "../../../src/audit/audit-log-object.ts";
 export { ApiKey } from "../../../src/keys/api-key-object.ts";

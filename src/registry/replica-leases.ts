@@ -1,0 +1,44 @@
+// Which regional replicas may still answer with an older catalogue. Memory is enough: a registry that was just woken waits
+// as long as a lease lives.
+
+import { LIMITS } from "../lib/limits.ts";
+import type { Region } from "../lib/region.ts";
+
+interface Lease {
+  version: number;
+  untilMs: number;
+}
+
+export class ReplicaLeases {
+  readonly #leases = new Map<Region, Lease>();
+  /** Until when replicas may hold leases that are not remembered. */
+  readonly #blindUntilMs: number;
+
+  constructor(nowMs: number, servesReplicas: boolean) {
+    this.#blindUntilMs = servesReplicas ? nowMs + LIMITS.replicaLeaseMs : nowMs;
+  }
+
+  /** Notes what a replica is told now; it may answer with that for `LIMITS.replicaLeaseMs` from when it asked. */
+  grant(region: Region, version: number, nowMs: number): void {
+    this.#leases.set(region, { version, untilMs: nowMs + LIMITS.replicaLeaseMs });
+  }
+
+  /** Replicas that may answer with less than a version. */
+  findBehind(version: number, nowMs: number): Region[] {
+    return [...this.#leases]
+      .filter(([, lease]) => lease.version < version && lease.untilMs > nowMs)
+      .map(([name]) => name);
+  }
+
+  /** A replica was told of a version. */
+  acknowledge(region: Region, version: number): void {
+    const lease = this.#leases.get(region);
+    if (lease) lease.version = Math.max(lease.version, version);
+  }
+
+  /** How long somebody may still answer with less than a version; 0 when nobody may. */
+  waitMs(version: number, nowMs: number): number {
+    const ends = this.findBehind(version, nowMs).map((region) => this.#leases.get(region)?.untilMs ?? 0);
+    return Math.max(0, ...[this.#blindUntilMs, ...ends].map((untilMs) => untilMs - nowMs));
+  }
+}

@@ -1,0 +1,64 @@
+// A change of the catalogue, heard in every way there is to listen and in whichever isolate, and the lists asked for then.
+
+import { expect, test } from "vitest";
+import { countHeard, openListeners, type Listener } from "./support/listeners.ts";
+import { post, request, toolNames } from "./support/rpc.ts";
+import { startSiblings, type Server } from "./support/server.ts";
+import { createSwitchboard } from "./support/switchboard.ts";
+
+const CHANGES = 25;
+/** What is promised, of which a machine that does other things may fall short at times. */
+const HEARD_WITHIN_MS = 1_000;
+const HEARD_AT_LAST_WITHIN_MS = 5_000;
+
+const [owner, sibling] = await startSiblings();
+const changeNext = createSwitchboard(await owner.toolNames());
+
+// Frames of a WebSocket or of /sse are answered by the entrypoint that their hub calls, in the isolate that runs the
+// objects; what is POSTed to the endpoint, by the isolate that it reaches. So each listener lists in both.
+test.each([
+  { at: "the sibling", through: "the owner", holder: sibling, changer: owner },
+  { at: "the sibling", through: "the sibling", holder: sibling, changer: sibling },
+  { at: "the owner", through: "the owner", holder: owner, changer: owner },
+  { at: "the owner", through: "the sibling", holder: owner, changer: sibling },
+])("tells each listener at $at once of each change made through $through", async ({ holder, changer }) => {
+  const other = holder === owner ? sibling : owner;
+  const listeners = await openListeners(holder);
+  const before = await countHeard(listeners, owner, () => changeNext(changer));
+  const delaysMs: number[] = [];
+  const stale: unknown[] = [];
+  const versions: number[] = [];
+  for (let change = 1; change <= CHANGES; change++) {
+    const { version, names } = await changeNext(changer);
+    const changedAtMs = performance.now();
+    versions.push(version);
+    const checkLists = async (listener: Listener, count: number): Promise<void> => {
+      await listener.hear(count + change, HEARD_AT_LAST_WITHIN_MS);
+      delaysMs.push(performance.now() - changedAtMs);
+      const lists = await Promise.all([listener.list(), listAt(other, listener.key)]);
+      for (const list of lists) {
+        if (String(list) !== String(names)) stale.push({ way: listener.way, version, expected: names, received: list });
+      }
+    };
+    await Promise.all(listeners.map((listener, i) => checkLists(listener, before[i] ?? 0)));
+  }
+  expect({
+    stale,
+    heard: listeners.map(({ way, heard }, i) => ({ way, times: heard().length - (before[i] ?? 0) })),
+    versions: listeners
+      .find(({ way }) => way === "GET stream")
+      ?.heard()
+      .slice(-CHANGES),
+    isInTime: median(delaysMs) <= HEARD_WITHIN_MS,
+  }).toEqual({
+    stale: [],
+    heard: listeners.map(({ way }) => ({ way, times: CHANGES })),
+    versions: versions.map((version) => `v.${version}`),
+    isInTime: true,
+  });
+});
+
+const listAt = async (server: Server, key: string): Promise<string[]> =>
+  toolNames((await post(server.endpoint(), key, request("tools/list"))).body);
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Infinity;
