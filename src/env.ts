@@ -1,6 +1,7 @@
 // The Worker's bindings, and the only place that names a Durable Object instance.
 
-import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
+import type { KeyChange } from "./keys/key-input.ts";
+import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { RegistryStub } from "./registry/registry-contract.ts";
 import type { CallRelayStub } from "./sessions/call-relay-contract.ts";
@@ -31,6 +32,8 @@ export interface ApiKeyStub {
   create(record: KeyRecord): Promise<void>;
   read(): Promise<{ record: KeyRecord; status: KeyStatus } | undefined>;
   revoke(): Promise<boolean>;
+  change(change: KeyChange): Promise<KeyOutcome>;
+  rotate(rotation: { digest: string; overlapMs: number }): Promise<KeyOutcome>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
   noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;
 }
@@ -40,8 +43,12 @@ const REGISTRY_NAME = "registry";
 export const registryStub = ({ TOOL_REGISTRY }: Env): RegistryStub =>
   TOOL_REGISTRY.get(TOOL_REGISTRY.idFromName(REGISTRY_NAME)) as unknown as RegistryStub;
 
-export const apiKeyStub = ({ API_KEY }: Env, keyId: string): ApiKeyStub =>
-  API_KEY.get(API_KEY.idFromName(`key:${keyId}`)) as unknown as ApiKeyStub;
+/** The hint counts with the first call alone, which makes the object: whoever mints a key makes that call. */
+export const apiKeyStub = ({ API_KEY }: Env, keyId: string, locationHint?: DurableObjectLocationHint): ApiKeyStub =>
+  API_KEY.get(
+    API_KEY.idFromName(`key:${keyId}`),
+    locationHint === undefined ? {} : { locationHint },
+  ) as unknown as ApiKeyStub;
 
 /** A hub of a region, the first being number 0; its name is what the registry's roster lists. */
 export const hubName = (region: DurableObjectLocationHint, number = 0): string => `hub:${region}:${number}`;

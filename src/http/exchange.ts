@@ -57,7 +57,7 @@ export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange)
 }
 
 /** Who is on a socket that the edge opens at a hub. Rules that are too long to keep there make all news concern it. */
-export function socketSessionOf({ key, request }: Exchange, { tools, expiresAtMs }: KeyFacts): SocketSession {
+export function socketSessionOf({ key, request }: Exchange, { tools, expiresAtMs, changes }: KeyFacts): SocketSession {
   const short = JSON.stringify(tools).length <= LIMITS.socketRulesChars;
   return {
     v: 1,
@@ -66,6 +66,7 @@ export function socketSessionOf({ key, request }: Exchange, { tools, expiresAtMs
     host: new URL(request.url).host,
     ...(short && hidesTools(tools) && { tools }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(changes !== undefined && { changes }),
   };
 }
 

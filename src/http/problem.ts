@@ -11,6 +11,8 @@ export type ProblemCode =
   | "invalid_body"
   | "version_mismatch"
   | "too_many_keys"
+  | "too_many_secrets"
+  | "key_revoked"
   | "rate_limited"
   | "unavailable"
   | "internal";
@@ -37,6 +39,8 @@ const TITLES: Record<ProblemCode, string> = {
   invalid_body: "Invalid body",
   version_mismatch: "Version mismatch",
   too_many_keys: "Too many keys",
+  too_many_secrets: "Too many secrets",
+  key_revoked: "Key is revoked",
   rate_limited: "Rate limited",
   unavailable: "Temporarily unavailable",
   internal: "Internal error",

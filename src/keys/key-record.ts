@@ -8,13 +8,6 @@ import type { Rate } from "./token-bucket.ts";
 export const SCOPES = ["mcp", "admin:read", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
-
-const LimitsSchema = v.strictObject({
-  perMinute: whole(LIMITS.perMinuteMax),
-  burst: v.optional(whole(LIMITS.perMinuteMax)),
-});
-
 const GlobsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.keyGlobChars))),
   v.maxLength(LIMITS.keyGlobs),
@@ -23,23 +16,6 @@ export const ToolRulesSchema = v.strictObject({ allow: v.optional(GlobsSchema), 
 
 /** Globs over tool names, `*` for any run of characters; `deny` wins, no `allow` means all. */
 export type ToolRules = v.InferOutput<typeof ToolRulesSchema>;
-
-/** `POST /admin/v1/keys`. */
-export const KeyInputSchema = v.strictObject({
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.keyNameChars)),
-  tools: v.optional(ToolRulesSchema, {}),
-  limits: v.optional(LimitsSchema, { perMinute: 600 }),
-  expiresAt: v.optional(
-    v.pipe(
-      v.string(),
-      v.isoTimestamp("expected an ISO 8601 time such as 2030-01-31T12:00:00Z"),
-      v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
-    ),
-  ),
-  urlKey: v.optional(v.boolean(), false),
-  scopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1)), ["mcp"]),
-});
-export type KeyInput = v.InferOutput<typeof KeyInputSchema>;
 
 /** As its object stores it. Times are milliseconds since 1970. */
 export interface KeyRecord {
@@ -54,9 +30,25 @@ export interface KeyRecord {
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
+  /** Where its object was made; absent for near to whoever minted it. */
+  region?: DurableObjectLocationHint;
+  /** Secrets before the present one that still work, the oldest first. */
+  priors?: PriorSecret[];
+  /** How often something changed that hubs hold a copy of. */
+  changes?: number;
+}
+
+export interface PriorSecret {
+  digest: string;
+  endsAtMs: number;
 }
 
 export type KeyStatus = "active" | "revoked" | "expired";
+
+/** What became of an operator's wish. */
+export type KeyOutcome =
+  | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus }
+  | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" };
 
 /** What is paid from: calls of tools, or everything else (handshakes, lists, pings). */
 export type BucketName = "calls" | "control";
@@ -103,6 +95,8 @@ export interface KeyFacts {
   scopes: Scope[];
   tools: ToolRules;
   expiresAtMs?: number;
+  /** Tells these facts from those before a change of rules, scopes or expiry. */
+  changes?: number;
 }
 
 /** `tokens` may fall short of `need`: then `retryAfterMs` says when the next one is there. */
@@ -118,10 +112,11 @@ export const statusOf = (
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? "expired" : "active";
 };
 
-export const factsOf = ({ id, name, scopes, tools, expiresAtMs }: KeyRecord): KeyFacts => ({
+export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes }: KeyRecord): KeyFacts => ({
   keyId: id,
   name,
   scopes,
   tools,
   ...(expiresAtMs !== undefined && { expiresAtMs }),
+  ...(changes !== undefined && { changes }),
 });

@@ -59,6 +59,13 @@ export const LIMITS = {
   keyGlobs: 100,
   keyGlobChars: 128,
   keys: 100_000,
+  /** How long a rotated secret may go on working, and how long it does when nothing is said. */
+  keyOverlapSeconds: 30 * 86_400,
+  keyOverlapDefaultSeconds: 3_600,
+  /** Secrets of a key besides the present one that work at a time. */
+  keyPriorSecrets: 4,
+  /** The least time between two tries to have sockets closed. */
+  closureRetryMs: 5_000,
   keyPageItems: 100,
   perMinuteMax: 1_000_000,
   /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */

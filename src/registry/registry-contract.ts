@@ -62,6 +62,8 @@ export interface RegistryStub {
   /** Lists a key. `false` when the index is full. */
   addKey(row: KeyRow): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
+  /** Lists a key that is listed already as it is now; when it was revoked stays. */
+  changeKey(row: KeyRow): Promise<void>;
   /** Whether the index lists such a key. */
   markKeyRevoked(keyId: string, atMs: number): Promise<boolean>;
   /** Closes all sockets and streams with a tag, within a second or so. */

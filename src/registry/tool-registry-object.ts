@@ -50,6 +50,11 @@ class RegistryObject extends DurableObject<Env> {
     return store.readKeys(this.#sql, after, limit);
   }
 
+  changeKey(row: KeyRow): void {
+    const { revokedAtMs } = store.readKey(this.#sql, row.id) ?? {};
+    store.writeKey(this.#sql, { ...row, ...(revokedAtMs !== undefined && { revokedAtMs }) });
+  }
+
   markKeyRevoked(keyId: string, atMs: number): boolean {
     const row = store.readKey(this.#sql, keyId);
     if (row && row.revokedAtMs === undefined) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });

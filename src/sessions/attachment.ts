@@ -20,6 +20,7 @@ export const SocketSessionSchema = v.object({
   host: v.string(),
   tools: v.exactOptional(ToolRulesSchema),
   expiresAtMs: v.exactOptional(v.number()),
+  changes: v.exactOptional(v.number()),
   legacy: v.exactOptional(HandshakeSchema),
 }) satisfies v.GenericSchema<unknown, SocketSession>;
 

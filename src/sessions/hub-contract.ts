@@ -25,6 +25,8 @@ export interface SocketSession {
   tools?: ToolRules;
   /** When the key ends, in milliseconds since 1970. */
   expiresAtMs?: number;
+  /** Tells what is kept here of the key from what it was before a change. */
+  changes?: number;
   /** The legacy session, once `initialize` was answered. */
   legacy?: SocketHandshake;
 }

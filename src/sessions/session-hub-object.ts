@@ -3,6 +3,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
+import { factsTag, secretTag } from "../keys/socket-tags.ts";
 import { isToolAllowed } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
@@ -54,7 +55,9 @@ export class SessionHub extends DurableObject<Env> {
     this.#opening++;
     try {
       const { version } = this.#place ?? (await this.#join(opening.hub));
-      if (this.#isClosed(opening)) return new Response(null, { status: 410 });
+      if (this.#isClosed([keyTag(opening.session.keyId), ...opening.tags])) return new Response(null, { status: 410 });
+      if (this.#isClosed(copyTags(opening.session)))
+        return new Response(null, { status: 409, headers: { "retry-after": "2" } });
       const { 0: client, 1: server } = new WebSocketPair();
       this.#accept(server, opening, version);
       const protocol = request.headers.get("sec-websocket-protocol");
@@ -170,9 +173,9 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   /** An isolate may still let in, on the strength of an old lease, who was shut out a moment ago. */
-  #isClosed({ session, tags }: Opening): boolean {
+  #isClosed(tags: readonly string[]): boolean {
     const nowMs = Date.now();
-    return [keyTag(session.keyId), ...tags].some((tag) => (this.#closedUntilMs.get(tag) ?? 0) > nowMs);
+    return tags.some((tag) => (this.#closedUntilMs.get(tag) ?? 0) > nowMs);
   }
 
   #noteClosures(closures: readonly Closure[]): void {
@@ -188,7 +191,7 @@ export class SessionHub extends DurableObject<Env> {
   #accept(socket: WebSocket, { kind, session, tags }: Opening, version: number): void {
     // A session has one stream of changes: who opens another has lost the first (2025-11-25, "Multiple Connections").
     if (kind === "changes") for (const tag of tags) this.#closeTagged(tag, "replaced");
-    this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
+    this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...copyTags(session), ...tags]);
     writeAttachment(socket, { kind, session, heard: version, openedAtMs: Date.now(), subscriptions: [] });
     if (session.expiresAtMs !== undefined) this.#watchExpiry(session.expiresAtMs);
     // An edge stream says itself what its client has heard of, and compares.
@@ -267,6 +270,12 @@ function tell(socket: WebSocket, version: number, changed?: readonly string[]): 
   const told = !concerns(session, changed) || (news.length > 0 && news.every((text) => send(socket, text)));
   if (told) writeAttachment(socket, { ...attachment, heard: version });
 }
+
+/** By which a socket is found when what it was opened with, or is kept with it, holds no longer. */
+const copyTags = ({ keyId, digest, changes = 0 }: SocketSession): string[] => [
+  secretTag(digest),
+  factsTag(keyId, changes),
+];
 
 const concerns = ({ tools }: SocketSession, changed: readonly string[] | undefined): boolean =>
   tools === undefined || changed === undefined || changed.some((name) => isToolAllowed(tools, name));

@@ -12,28 +12,37 @@ export interface ObjectCall {
   args: unknown[];
 }
 
-/** The bindings with every call of an object's method recorded, in order. */
-export function countingEnv(base: Env = testEnv): { env: Env; calls: ObjectCall[] } {
+export interface Hint {
+  binding: Binding;
+  locationHint: string;
+}
+
+/** The bindings with every call of an object's method recorded, in order, and every hint where to make one. */
+export function countingEnv(base: Env = testEnv): { env: Env; calls: ObjectCall[]; hints: Hint[] } {
   const calls: ObjectCall[] = [];
-  const record = (binding: Binding): DurableObjectNamespace => recordNamespace(base[binding], binding, calls);
+  const hints: Hint[] = [];
+  const record = (binding: Binding): DurableObjectNamespace =>
+    recordNamespace(base[binding], binding, calls, (locationHint) => hints.push({ binding, locationHint }));
   const env = {
     ...base,
     TOOL_REGISTRY: record("TOOL_REGISTRY"),
     API_KEY: record("API_KEY"),
     SESSION_HUB: record("SESSION_HUB"),
   };
-  return { env, calls };
+  return { env, calls, hints };
 }
 
 function recordNamespace(
   namespace: DurableObjectNamespace,
   binding: Binding,
   calls: ObjectCall[],
+  noteHint: (locationHint: string) => void,
 ): DurableObjectNamespace {
   return {
     idFromName: (name: string) => namespace.idFromName(name),
-    get: (id: DurableObjectId, options?: DurableObjectNamespaceGetDurableObjectOptions) =>
-      new Proxy(namespace.get(id, options), {
+    get: (id: DurableObjectId, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
+      if (options?.locationHint !== undefined) noteHint(options.locationHint);
+      return new Proxy(namespace.get(id, options), {
         get(stub, method) {
           const target = stub as unknown as Record<string | symbol, (...args: unknown[]) => unknown>;
           return (...args: unknown[]) => {
@@ -41,6 +50,7 @@ function recordNamespace(
             return target[method]?.(...args);
           };
         },
-      }),
+      });
+    },
   } as unknown as DurableObjectNamespace;
 }
