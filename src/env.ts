@@ -1,7 +1,8 @@
 // The Worker's bindings, and the only place that names a Durable Object instance.
 
 import type { KeyChange } from "./keys/key-input.ts";
-import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
+import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
+import type { SessionNote, SlotAnswer, SlotRequest } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { RegistryStub } from "./registry/registry-contract.ts";
 import type { CallRelayStub } from "./sessions/call-relay-contract.ts";
@@ -30,11 +31,12 @@ export type WaitUntil = (work: Promise<unknown>) => void;
 /** What the edge may ask of a key's object. */
 export interface ApiKeyStub {
   create(record: KeyRecord): Promise<void>;
-  read(): Promise<{ record: KeyRecord; status: KeyStatus } | undefined>;
+  read(): Promise<{ record: KeyRecord; status: KeyStatus; usedToday: number } | undefined>;
   revoke(): Promise<boolean>;
   change(change: KeyChange): Promise<KeyOutcome>;
   rotate(rotation: { digest: string; overlapMs: number }): Promise<KeyOutcome>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
+  hold(request: SlotRequest): Promise<SlotAnswer>;
   noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;
 }
 

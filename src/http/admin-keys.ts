@@ -21,7 +21,7 @@ export const adminKeys = new Hono<{ Bindings: Env }>()
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
     await apiKeyStub(env, record.id, record.region).create(record);
-    return json({ key, ...toView(record, "active") }, 201, NO_STORE);
+    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201, NO_STORE);
   })
   .get("/", async ({ req, env, json }) => {
     const { keys, next } = await registryStub(env).readKeys(req.query("cursor") ?? "", LIMITS.keyPageItems);
@@ -31,24 +31,22 @@ export const adminKeys = new Hono<{ Bindings: Env }>()
   .get("/:id", async ({ req, env, json }) => {
     const found = await apiKeyStub(env, parseKeyId(req.param("id"))).read();
     if (!found) throw noKey(req.param("id"));
-    return json(toView(found.record, found.status));
+    return json(toView(found));
   })
   .patch("/:id", async ({ req, env, json }) => {
     const id = parseKeyId(req.param("id"));
     const change = await parseAdminBody(req.raw, KeyChangeSchema);
-    const { record, status } = doneOf(id, await apiKeyStub(env, id).change(change));
-    await registryStub(env).changeKey(toRow(record));
-    return json(toView(record, status));
+    const changed = doneOf(id, await apiKeyStub(env, id).change(change));
+    await registryStub(env).changeKey(toRow(changed.record));
+    return json(toView(changed));
   })
   .post("/:id/rotate", async ({ req, env, json }) => {
     const id = parseKeyId(req.param("id"));
     const { overlapSeconds } = await parseAdminBody(req.raw, RotationSchema);
     const { key, digest } = await mintKey(signingSecrets(env), placeOf(id), id);
-    const { record, status } = doneOf(
-      id,
-      await apiKeyStub(env, id).rotate({ digest, overlapMs: overlapSeconds * 1000 }),
-    );
-    return json({ key, ...toView(record, status) }, 200, NO_STORE);
+    const overlapMs = overlapSeconds * 1000;
+    const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }));
+    return json({ key, ...toView(rotated) }, 200, NO_STORE);
   })
   .delete("/:id", async ({ req, env, json }) => {
     const id = parseKeyId(req.param("id"));
@@ -77,6 +75,8 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
       throw noKey(id);
     case "revoked":
       throw new HttpError(409, "key_revoked", `The key ${JSON.stringify(id)} is revoked, which can't be undone`);
+    case "too_many_tool_limits":
+      throw new HttpError(400, "invalid_body", `limits.tools: expected at most ${LIMITS.keyToolLimits} globs in all`);
     case "too_many_secrets":
       throw new HttpError(
         409,
@@ -95,12 +95,24 @@ const toRow = ({ id, name, place, scopes, createdAtMs, expiresAtMs }: KeyRecord)
   ...(expiresAtMs !== undefined && { expiresAtMs }),
 });
 
-/** What the API says of a key: everything but its digest. */
-const toView = (record: KeyRecord, status: KeyStatus) => ({
+interface KeyState {
+  record: KeyRecord;
+  status: KeyStatus;
+  usedToday: number;
+}
+
+/** What the API says of a key: everything but its digests. */
+const toView = ({ record, status, usedToday }: KeyState) => ({
   ...toListedRow(toRow(record), status),
   ...(record.revokedAtMs !== undefined && { revokedAt: toIso(record.revokedAtMs) }),
   tools: record.tools,
-  limits: record.calls,
+  limits: {
+    ...record.calls,
+    ...(record.perDay !== undefined && { perDay: record.perDay }),
+    ...(record.concurrent !== undefined && { concurrent: record.concurrent }),
+    ...(record.toolRates && { tools: record.toolRates }),
+  },
+  ...(record.perDay !== undefined && { usedToday }),
   ...(record.region !== undefined && { region: record.region }),
   ...previousEnd(record),
 });

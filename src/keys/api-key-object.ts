@@ -7,13 +7,13 @@ import { LIMITS } from "../lib/limits.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
-import { factsOf, rateOf, statusOf, type BucketName, type KeyRecord } from "./key-record.ts";
-import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./key-record.ts";
-import { grantLease } from "./lease.ts";
-import { PrepaidTokens } from "./prepaid-tokens.ts";
+import { KeyLedger } from "./key-ledger.ts";
+import { factsOf, statusOf, type KeyRecord } from "./key-record.ts";
+import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
+import type { SessionNote } from "./key-record.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
+import { SlotLedger } from "./slot-table.ts";
 import { factsTag, secretTag } from "./socket-tags.ts";
-import { fullBucket, type Bucket } from "./token-bucket.ts";
 
 /** Sockets to be closed, and when. */
 interface DueClosure {
@@ -23,12 +23,14 @@ interface DueClosure {
 
 export class ApiKey extends DurableObject<Env> {
   #record: KeyRecord | undefined;
-  readonly #buckets = new Map<BucketName, Bucket>();
-  readonly #prepaid: Record<BucketName, PrepaidTokens> = { calls: new PrepaidTokens(), control: new PrepaidTokens() };
+  readonly #ledger: KeyLedger;
+  readonly #slots: SlotLedger;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#record = ctx.storage.kv.get<KeyRecord>("record");
+    this.#ledger = new KeyLedger(ctx.storage.kv);
+    this.#slots = new SlotLedger(ctx.storage.kv);
   }
 
   /** Stores a new key; one that is there already stays as it is. */
@@ -37,9 +39,11 @@ export class ApiKey extends DurableObject<Env> {
     this.#write(record);
   }
 
-  /** The key as it stands; `undefined` when there is none. */
-  read(): { record: KeyRecord; status: KeyStatus } | undefined {
-    return this.#record && { record: this.#record, status: statusOf(this.#record, Date.now()) };
+  /** The key as it stands, and what it used of its day; `undefined` when there is none. */
+  read(): { record: KeyRecord; status: KeyStatus; usedToday: number } | undefined {
+    const nowMs = Date.now();
+    if (!this.#record) return undefined;
+    return { record: this.#record, status: statusOf(this.#record, nowMs), usedToday: this.#ledger.readUsed(nowMs) };
   }
 
   /** Ends the key for good. Answers whether there was one. */
@@ -55,6 +59,7 @@ export class ApiKey extends DurableObject<Env> {
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
     const next = changeRecord(record, change);
+    if (!next) return { v: 1, outcome: "too_many_tool_limits" };
     this.#write(next);
     if (next.changes !== record.changes) this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
     return this.#done(next);
@@ -90,27 +95,32 @@ export class ApiKey extends DurableObject<Env> {
     this.#schedule(this.#readClosures(), Date.now() + LIMITS.closureRetryMs);
   }
 
-  /** Status, rules and prepaid tokens in one call. */
-  lease({ digest, bucket, need, want, holder = "", left = 0, notesSeen = 0 }: LeaseRequest): LeaseAnswer {
+  /** Status, rules and prepaid calls in one call. */
+  lease(request: LeaseRequest): LeaseAnswer {
     const nowMs = Date.now();
     const record = this.#record;
-    if (!record || !opensWith(record, digest, nowMs)) return { v: 1, status: "unknown" };
+    if (!record || !opensWith(record, request.digest, nowMs)) return { v: 1, status: "unknown" };
     const status = statusOf(record, nowMs);
     if (status !== "active") return { v: 1, status };
-    const rate = rateOf(record, bucket);
-    const prepaid = this.#prepaid[bucket].readOthers(holder, nowMs) + left;
-    const grant = grantLease(this.#readBucket(bucket) ?? fullBucket(rate, nowMs), rate, { need, want, prepaid }, nowMs);
-    this.#writeBucket(bucket, grant.bucket);
-    this.#prepaid[bucket].write(holder, left + grant.tokens - need, nowMs);
+    const { calls, dry, accounts, grant } = this.#ledger.pay(record, request, nowMs);
     return {
       v: 1,
       status,
       facts: factsOf(record),
-      rate,
-      tokens: grant.tokens,
-      retryAfterMs: grant.retryAfterMs,
-      notes: readNotes(this.ctx.storage.sql, notesSeen, nowMs),
+      tokens: calls,
+      retryAfterMs: dry?.retryAfterMs ?? 0,
+      ...(dry && { dry: dry.name }),
+      accounts,
+      ...(grant !== undefined && { grant }),
+      notes: readNotes(this.ctx.storage.sql, request.notesSeen ?? 0, nowMs),
     };
+  }
+
+  /** How many calls an isolate may run, where the key's running calls are bounded. */
+  hold(request: SlotRequest): SlotAnswer {
+    const limit = this.#record?.concurrent;
+    if (limit === undefined) return { v: 1, slots: Infinity };
+    return { v: 1, slots: this.#slots.hold(request, limit, Date.now()), limit };
   }
 
   /** Remembers that a session ended or which log level it wants. `undefined` when the key has too many notes. */
@@ -119,7 +129,9 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   #done(record: KeyRecord): KeyOutcome {
-    return { v: 1, outcome: "done", record, status: statusOf(record, Date.now()) };
+    const nowMs = Date.now();
+    const status = statusOf(record, nowMs);
+    return { v: 1, outcome: "done", record, status, usedToday: this.#ledger.readUsed(nowMs) };
   }
 
   #closeAt(tag: string, atMs: number): void {
@@ -147,15 +159,6 @@ export class ApiKey extends DurableObject<Env> {
   #write(record: KeyRecord): void {
     this.#record = record;
     this.ctx.storage.kv.put("record", record);
-  }
-
-  #readBucket(name: BucketName): Bucket | undefined {
-    return this.#buckets.get(name) ?? this.ctx.storage.kv.get<Bucket>(`bucket:${name}`);
-  }
-
-  #writeBucket(name: BucketName, bucket: Bucket): void {
-    this.#buckets.set(name, bucket);
-    this.ctx.storage.kv.put(`bucket:${name}`, bucket);
   }
 }
 

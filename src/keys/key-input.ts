@@ -19,7 +19,27 @@ const EndSchema = v.pipe(
   v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
 );
 
-const LimitsSchema = v.strictObject({ perMinute: PerMinuteSchema, burst: v.optional(PerMinuteSchema) });
+const RateSchema = v.strictObject({ perMinute: PerMinuteSchema, burst: v.optional(PerMinuteSchema) });
+// What may stand in a tool's name, and `*`: globs are told to clients in a header.
+const GlobSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.*-]+$/), v.maxLength(LIMITS.keyGlobChars));
+const isFew = (globs: Record<string, unknown>): boolean => Object.keys(globs).length <= LIMITS.keyToolLimits;
+
+const LimitsSchema = v.strictObject({
+  perMinute: PerMinuteSchema,
+  burst: v.optional(PerMinuteSchema),
+  perDay: v.optional(whole(LIMITS.perDayMax)),
+  concurrent: v.optional(whole(LIMITS.concurrentMax)),
+  tools: v.optional(v.pipe(v.record(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits))),
+});
+
+const LimitsChangeSchema = v.strictObject({
+  perMinute: v.optional(PerMinuteSchema),
+  burst: v.nullish(PerMinuteSchema),
+  perDay: v.nullish(whole(LIMITS.perDayMax)),
+  concurrent: v.nullish(whole(LIMITS.concurrentMax)),
+  tools: v.nullish(v.pipe(v.record(GlobSchema, v.nullable(RateSchema)), v.maxEntries(LIMITS.keyToolLimits))),
+});
+type LimitsChange = v.InferOutput<typeof LimitsChangeSchema>;
 
 /** `POST /admin/v1/keys`. */
 export const KeyInputSchema = v.strictObject({
@@ -40,7 +60,7 @@ export const KeyChangeSchema = v.pipe(
   v.strictObject({
     name: v.optional(NameSchema),
     tools: v.optional(v.strictObject({ allow: GlobListSchema, deny: GlobListSchema })),
-    limits: v.optional(v.strictObject({ perMinute: v.optional(PerMinuteSchema), burst: v.nullish(PerMinuteSchema) })),
+    limits: v.optional(LimitsChangeSchema),
     expiresAt: v.nullish(EndSchema),
     scopes: v.optional(ScopesSchema),
   }),
@@ -72,23 +92,39 @@ export function createRecord(
     digest,
     scopes,
     tools,
-    calls: { perMinute: limits.perMinute, burst: limits.burst ?? limits.perMinute },
+    calls: toRate(limits),
+    ...(limits.tools && Object.keys(limits.tools).length > 0 && { toolRates: toRates(limits.tools) }),
+    ...(limits.perDay !== undefined && { perDay: limits.perDay }),
+    ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
     createdAtMs: nowMs,
     ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
     ...(region !== undefined && { region }),
   };
 }
 
-/** The record after a change; `changes` counts those of what hubs hold copies of. */
-export function changeRecord(record: KeyRecord, { name, scopes, tools, limits, expiresAt }: KeyChange): KeyRecord {
-  const { expiresAtMs: before, ...rest } = record;
+/**
+ * The record after a change; `changes` counts those of what hubs hold copies of. `undefined` when more tools would have
+ * limits of their own than may.
+ */
+export function changeRecord(
+  record: KeyRecord,
+  { name, scopes, tools, limits = {}, expiresAt }: KeyChange,
+): KeyRecord | undefined {
+  const { expiresAtMs: before, perDay: perDayBefore, concurrent: concurrentBefore, toolRates: _, ...rest } = record;
+  const perDay = limits.perDay === undefined ? perDayBefore : limits.perDay;
+  const concurrent = limits.concurrent === undefined ? concurrentBefore : limits.concurrent;
+  const toolRates = changeRates(record.toolRates ?? {}, limits.tools);
+  if (!isFew(toolRates)) return undefined;
   const expiresAtMs = expiresAt === undefined ? before : expiresAt === null ? undefined : Date.parse(expiresAt);
   const next: KeyRecord = {
     ...rest,
     name: name ?? record.name,
     scopes: scopes ?? record.scopes,
     tools: tools ? changeRules(record.tools, tools) : record.tools,
-    calls: limits ? changeRate(record.calls, limits) : record.calls,
+    calls: changeRate(record.calls, limits),
+    ...(Object.keys(toolRates).length > 0 && { toolRates }),
+    ...(typeof perDay === "number" && { perDay }),
+    ...(typeof concurrent === "number" && { concurrent }),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   };
   return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1 };
@@ -104,11 +140,26 @@ function changeRules(rules: ToolRules, change: NonNullable<KeyChange["tools"]>):
 }
 
 /** A burst that was the whole minute goes on being that. */
-function changeRate(rate: Rate, change: { perMinute?: number | undefined; burst?: number | null | undefined }): Rate {
+function changeRate(rate: Rate, change: LimitsChange): Rate {
   const perMinute = change.perMinute ?? rate.perMinute;
   const burst = change.burst === undefined && rate.burst !== rate.perMinute ? rate.burst : change.burst;
   return { perMinute, burst: burst ?? perMinute };
 }
+
+function changeRates(rates: Record<string, Rate>, change: LimitsChange["tools"]): Record<string, Rate> {
+  if (change === undefined || change === null) return change === null ? {} : rates;
+  const kept = Object.entries(rates).filter(([glob]) => change[glob] === undefined);
+  const given = Object.entries(change).flatMap(([glob, rate]) => (rate ? [[glob, toRate(rate)] as const] : []));
+  return Object.fromEntries([...kept, ...given]);
+}
+
+const toRate = ({ perMinute, burst }: { perMinute: number; burst?: number | undefined }): Rate => ({
+  perMinute,
+  burst: burst ?? perMinute,
+});
+
+const toRates = (rates: Record<string, { perMinute: number; burst?: number | undefined }>): Record<string, Rate> =>
+  Object.fromEntries(Object.entries(rates).map(([glob, rate]) => [glob, toRate(rate)]));
 
 /**
  * The record with another secret. The present one works until `overlapMs` are over; with 0 it ends now, and with it all

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import type { KeyPlace } from "./key-format.ts";
 import type { Rate } from "./token-bucket.ts";
+import { matchesGlob } from "./tool-rules.ts";
 
 export const SCOPES = ["mcp", "admin:read", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -27,6 +28,12 @@ export interface KeyRecord {
   tools: ToolRules;
   /** What `tools/call` may cost. */
   calls: Rate;
+  /** More that calls of some tools are paid from, by glob over their names. */
+  toolRates?: Record<string, Rate>;
+  /** What calls may cost in a day (UTC). */
+  perDay?: number;
+  /** Calls that may run at the same time. */
+  concurrent?: number;
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
@@ -47,11 +54,11 @@ export type KeyStatus = "active" | "revoked" | "expired";
 
 /** What became of an operator's wish. */
 export type KeyOutcome =
-  | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus }
-  | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" };
+  | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus; usedToday: number }
+  | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" | "too_many_tool_limits" };
 
-/** What is paid from: calls of tools, or everything else (handshakes, lists, pings). */
-export type BucketName = "calls" | "control";
+/** What is paid from: calls of tools, everything else on the endpoint (handshakes, lists, pings), or changes by the admin API. */
+export type BucketName = "calls" | "control" | "writes";
 
 /** Handshakes, lists and pings: a floor for every key, more for one that may call more. */
 const controlRate = ({ perMinute }: Rate): Rate => ({
@@ -59,8 +66,37 @@ const controlRate = ({ perMinute }: Rate): Rate => ({
   burst: Math.max(LIMITS.controlBurst, Math.floor(perMinute / 5)),
 });
 
-export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate =>
-  bucket === "calls" ? calls : controlRate(calls);
+const WRITES: Rate = { perMinute: LIMITS.writesPerMinute, burst: LIMITS.writesBurst };
+
+export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate => {
+  if (bucket === "writes") return WRITES;
+  return bucket === "calls" ? calls : controlRate(calls);
+};
+
+/** The buckets that a request is paid from: all of them, or it is not made. */
+export function accountsOf(
+  record: KeyRecord,
+  { bucket, tool }: Pick<LeaseRequest, "bucket" | "tool">,
+): { name: string; rate: Rate }[] {
+  const own = { name: bucket, rate: rateOf(record, bucket) };
+  if (bucket !== "calls" || tool === undefined) return [own];
+  const matching = Object.entries(record.toolRates ?? {}).filter(([glob]) => matchesGlob(glob, tool));
+  return [own, ...matching.map(([glob, rate]) => ({ name: toolAccount(glob), rate }))];
+}
+
+const TOOL_ACCOUNT = "tool:";
+const toolAccount = (glob: string): string => TOOL_ACCOUNT + glob;
+
+/** The glob of a tool's account; `undefined` for other accounts. */
+export const globOf = (account: string): string | undefined =>
+  account.startsWith(TOOL_ACCOUNT) ? account.slice(TOOL_ACCOUNT.length) : undefined;
+
+/** An account as it stood when a lease was granted: whole tokens that were left at the key's object. */
+export interface AccountState {
+  name: string;
+  limit: Rate | { perDay: number } | { concurrent: number };
+  left: number;
+}
 
 /** What a key's object remembers of a legacy session: nothing else of one is stored anywhere. */
 export interface SessionNote {
@@ -74,16 +110,22 @@ export interface SessionNote {
   expiresAtMs: number;
 }
 
-/** A request for prepaid tokens: `need` for callers that wait now, `want` for those expected. */
+/** A request for prepaid calls: `need` for callers that wait now, `want` for those expected. */
 export interface LeaseRequest {
   v: 1;
   digest: string;
   bucket: BucketName;
+  /** The tool whose calls these are, by which the key's object finds all that they are paid from. */
+  tool?: string;
+  /** Tokens that one of them takes, 1 without it. */
+  cost?: number;
   need: number;
   want: number;
   /** Which isolate's pool asks, and what it still holds. */
   holder?: string;
   left?: number;
+  /** Calls out of earlier leases that were not made and never will be. */
+  unused?: { grant: string; calls: number }[];
   /** The newest note that the caller has. */
   notesSeen?: number;
 }
@@ -97,12 +139,45 @@ export interface KeyFacts {
   expiresAtMs?: number;
   /** Tells these facts from those before a change of rules, scopes or expiry. */
   changes?: number;
+  /** Globs over the tools that have buckets of their own. */
+  toolGlobs?: string[];
+  perDay?: number;
+  concurrent?: number;
 }
 
-/** `tokens` may fall short of `need`: then `retryAfterMs` says when the next one is there. */
+/** `tokens` are calls and may fall short of `need`: then `retryAfterMs` says when the next one is there. */
 export type LeaseAnswer =
-  | { v: 1; status: "active"; facts: KeyFacts; rate: Rate; tokens: number; retryAfterMs: number; notes?: SessionNote[] }
+  | {
+      v: 1;
+      status: "active";
+      facts: KeyFacts;
+      tokens: number;
+      retryAfterMs: number;
+      /** The account that ran dry. */
+      dry?: string;
+      accounts: AccountState[];
+      /** Names what was granted to whoever gives back what it did not use. */
+      grant?: string;
+      notes?: SessionNote[];
+    }
   | { v: 1; status: "unknown" | "revoked" | "expired" };
+
+/** Calls that an isolate runs, and room that it would keep for the next. */
+export interface SlotRequest {
+  v: 1;
+  holder: string;
+  /** Grows with each of a holder's requests: one that was overtaken changes nothing. */
+  seq: number;
+  running: number;
+  idle: number;
+}
+
+/** How many calls the isolate may run; any number where the key has no `limit`. */
+export interface SlotAnswer {
+  v: 1;
+  slots: number;
+  limit?: number;
+}
 
 export const statusOf = (
   { revokedAtMs, expiresAtMs }: Pick<KeyRecord, "revokedAtMs" | "expiresAtMs">,
@@ -112,11 +187,14 @@ export const statusOf = (
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? "expired" : "active";
 };
 
-export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes }: KeyRecord): KeyFacts => ({
+export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes, ...limits }: KeyRecord): KeyFacts => ({
   keyId: id,
   name,
   scopes,
   tools,
   ...(expiresAtMs !== undefined && { expiresAtMs }),
   ...(changes !== undefined && { changes }),
+  ...(limits.toolRates && { toolGlobs: Object.keys(limits.toolRates) }),
+  ...(limits.perDay !== undefined && { perDay: limits.perDay }),
+  ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
 });

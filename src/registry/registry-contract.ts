@@ -10,6 +10,8 @@ export interface ToolRow {
   name: string;
   enabled: boolean;
   annotations?: ToolAnnotations;
+  /** What a call costs, where that differs from the code's own. */
+  cost?: number;
 }
 
 export interface Snapshot {
@@ -22,6 +24,8 @@ export interface Snapshot {
 export interface ToolPatch {
   enabled?: boolean | undefined;
   annotations?: ToolAnnotations | undefined;
+  /** `null` goes back to the code's own. */
+  cost?: number | null | undefined;
 }
 
 export type ToolChange =

@@ -1,6 +1,7 @@
 // One frame of a WebSocket session → what to send back. Runs in the stateless entrypoint, never in the hub.
 
 import type { Env, WaitUntil } from "../env.ts";
+import { CONTROL } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
@@ -14,7 +15,8 @@ import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
-import { answerError, answerNotAdmitted, answerRequest, bucketOf, checkMcpScope } from "../server/answer-request.ts";
+import { answerError, answerNotAdmitted, answerRequest, checkMcpScope } from "../server/answer-request.ts";
+import { priceOf } from "../server/price.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
 import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
 import { SocketPeer } from "./socket-peer.ts";
@@ -46,7 +48,7 @@ export async function answerFrame(frame: string, exchange: SocketExchange): Prom
 
 async function answerFault(id: Id | null, error: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
   const { isolate, env, session, waitUntil } = exchange;
-  const admission = await isolate.keys.admit(env, session, "control", waitUntil);
+  const admission = await isolate.keys.admit(env, session, CONTROL, waitUntil);
   if (admission.status === "refused") return refusedKey(id);
   const answer = admission.status === "admitted" ? answerError(id, error) : answerNotAdmitted(id, admission);
   return { v: 1, text: answer.body };
@@ -77,12 +79,16 @@ async function answerValue(value: unknown, exchange: SocketExchange): Promise<Fr
 async function answerOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
   const { isolate, env, waitUntil, session } = exchange;
   const lane = laneOf(request, session);
-  const admission = await isolate.keys.admit(env, session, bucketOf(request.method), waitUntil);
+  const admission = await isolate.keys.admit(env, session, await priceOf(request, exchange), waitUntil);
   if (admission.status === "refused") return refusedKey(request.id);
   if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(request.id, admission).body };
-  checkMcpScope(admission.facts);
-  if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request);
-  return runRequest(request, lane, admission.facts, exchange);
+  try {
+    checkMcpScope(admission.facts);
+    if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request);
+    return await runRequest(request, lane, admission.facts, exchange);
+  } finally {
+    admission.leave?.();
+  }
 }
 
 async function runRequest(
@@ -128,7 +134,7 @@ async function acknowledge(
   message: Exclude<Message, Request>,
   { isolate, env, waitUntil, session }: SocketExchange,
 ): Promise<FrameAnswer> {
-  const admission = await isolate.keys.admit(env, session, "control", waitUntil);
+  const admission = await isolate.keys.admit(env, session, CONTROL, waitUntil);
   if (admission.status === "refused") return refusedKey(null);
   if (message.kind === "response") return { v: 1, response: message.response };
   const cancel = message.method === "notifications/cancelled" ? findId({ id: message.params["requestId"] }) : null;

@@ -54,3 +54,31 @@ function recordNamespace(
     },
   } as unknown as DurableObjectNamespace;
 }
+
+/** The bindings with keys' objects that can be put out of reach: then every call of theirs fails. */
+export function severedEnv(): { env: Env; sever: (isSevered: boolean) => void; attempts: () => number } {
+  let isSevered = false;
+  let attempts = 0;
+  const { API_KEY } = testEnv;
+  const namespace = {
+    idFromName: (name: string) => API_KEY.idFromName(name),
+    get: (id: DurableObjectId) =>
+      new Proxy(API_KEY.get(id), {
+        get(stub, method) {
+          const target = stub as unknown as Record<string | symbol, (...args: unknown[]) => unknown>;
+          return (...args: unknown[]) => {
+            if (!isSevered) return target[method]?.(...args);
+            attempts++;
+            return Promise.reject(new Error("the object is out of reach"));
+          };
+        },
+      }),
+  };
+  return {
+    env: { ...testEnv, API_KEY: namespace as unknown as DurableObjectNamespace },
+    sever: (next) => {
+      isSevered = next;
+    },
+    attempts: () => attempts,
+  };
+}
