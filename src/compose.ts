@@ -3,6 +3,7 @@
 
 import { createApp } from "./http/app.ts";
 import { KeyCache } from "./keys/key-cache.ts";
+import { Strangers } from "./keys/strangers.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { createListBodies } from "./server/list-tools.ts";
@@ -15,7 +16,12 @@ export function composeWorker(tools: readonly Tool[]) {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
-  const isolate: Isolate = { keys: new KeyCache(), snapshot: new SnapshotCache(tools), listBodies: createListBodies() };
+  const isolate: Isolate = {
+    keys: new KeyCache(),
+    strangers: new Strangers(),
+    snapshot: new SnapshotCache(tools),
+    listBodies: createListBodies(),
+  };
   return {
     app: createApp(isolate, tools),
     ToolRegistry: createToolRegistry(tools),

@@ -13,6 +13,8 @@ export interface Env {
   API_KEY: DurableObjectNamespace;
   SESSION_HUB: DurableObjectNamespace;
   CALL_RELAY: DurableObjectNamespace;
+  /** Counts refused keys by address. Optional: without it there is no ceiling. */
+  STRANGERS?: RateLimit;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;

@@ -6,7 +6,7 @@ import { ADMIN_READ, ADMIN_WRITE, type Entrance, type KeyHandle } from "../keys/
 import type { KeyFacts, KeyRecord } from "../keys/key-record.ts";
 import { equalInConstantTime, sha256Hex } from "../lib/signing.ts";
 import type { Isolate } from "../server/scope.ts";
-import { readHeaderKey } from "./credentials.ts";
+import { identify, readHeaderKey, TOO_MANY_REFUSED } from "./credentials.ts";
 import { HttpError } from "./problem.ts";
 import { setRateLimitFields } from "./rate-limit-fields.ts";
 
@@ -28,9 +28,10 @@ export const requireAdmin = (isolate: Isolate) =>
     const waitUntil: WaitUntil = (work) => executionCtx.waitUntil(work);
     const isRoot = await isRootKey(env, key);
     if (isRoot && isRead) return next();
+    const price = isRead ? ADMIN_READ : ADMIN_WRITE;
     const entrance = isRoot
       ? await payAsRoot(isolate, env, waitUntil)
-      : await payAsMinted(isolate, env, key, isRead, waitUntil);
+      : await isolate.keys.admit(env, await findMinted(isolate, env, req.raw.headers, key), price, waitUntil);
     const { scopes } = factsOf(entrance);
     if (!scopes.includes("admin") && !(isRead && scopes.includes("admin:read"))) {
       throw new HttpError(403, "forbidden", `This key lacks the scope ${isRead ? "admin:read" : "admin"}`);
@@ -44,16 +45,11 @@ async function isRootKey({ ADMIN_KEY_HASH, ADMIN_KEY }: Env, key: string): Promi
   return expected !== undefined && equalInConstantTime(await sha256Hex(key), expected.toLowerCase());
 }
 
-async function payAsMinted(
-  isolate: Isolate,
-  env: Env,
-  key: string,
-  isRead: boolean,
-  waitUntil: WaitUntil,
-): Promise<Entrance> {
-  const verified = await isolate.keys.verify(env, key);
-  if (verified?.place !== "header") throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
-  return isolate.keys.admit(env, verified, isRead ? ADMIN_READ : ADMIN_WRITE, waitUntil);
+async function findMinted(isolate: Isolate, env: Env, headers: Headers, key: string): Promise<KeyHandle> {
+  const identified = await identify(isolate, env, headers, key);
+  if ("waitMs" in identified) throw tooEarly(identified.waitMs, TOO_MANY_REFUSED);
+  if ("key" in identified && identified.key.place === "header") return identified.key;
+  throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
 }
 
 /** The deployment's admin key as far as it is counted: no minted key has this id, so that nothing else is open to it. */
@@ -86,13 +82,17 @@ function factsOf(entrance: Entrance): KeyFacts {
     case "refused":
       throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
     case "limited": {
-      const seconds = String(Math.max(1, Math.ceil(entrance.denial.retryAfterMs / 1000)));
-      const headers = new Headers({ "retry-after": seconds });
+      const headers = new Headers();
       setRateLimitFields(headers, entrance, Date.now());
-      const fields = Object.fromEntries(headers);
-      throw new HttpError(429, "rate_limited", `Too many requests: retry in ${seconds} s`, fields);
+      throw tooEarly(entrance.denial.retryAfterMs, "Too many requests", headers);
     }
     case "unavailable":
       throw new HttpError(503, "unavailable", "The key can't be checked right now", { "retry-after": "2" });
   }
+}
+
+function tooEarly(waitMs: number, reason: string, headers: Headers = new Headers()): HttpError {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  const fields = { ...Object.fromEntries(headers), "retry-after": seconds };
+  return new HttpError(429, "rate_limited", `${reason}: retry in ${seconds} s`, fields);
 }

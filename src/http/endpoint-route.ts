@@ -65,8 +65,8 @@ export async function withKey(
   pathKey: string | undefined,
   answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
 ): Promise<Response> {
-  const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
-  if (!key) return unauthorized();
+  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
+  if (key instanceof Response) return key;
   const exchange: Exchange = { ...base, key, toll: {} };
   try {
     const response = toResponse(await attempt(exchange, answer));

@@ -36,8 +36,8 @@ const CANCELLED: FinishedReply = { httpStatus: 499 };
 
 /** The answer to any POST on the MCP endpoint; with `pathKey` for one that came in under `/k/<key>`. */
 export async function postMessage(base: Base, pathKey: string | undefined): Promise<Response> {
-  const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
-  if (!key) return unauthorized();
+  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
+  if (key instanceof Response) return key;
   const exchange: Exchange = { ...base, key, toll: {} };
   const accept = base.request.headers.get("accept");
   try {

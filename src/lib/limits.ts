@@ -108,6 +108,9 @@ export const LIMITS = {
   leasedKeys: 5_000,
   /** An answer that takes longer says nothing about now. */
   leaseTimeoutMs: 2_000,
+  /** How long an address that sent too many bad keys is not looked at, and how many such addresses an isolate remembers. */
+  strangerRestMs: 10_000,
+  strangers: 10_000,
   /** Sessions of one key that ended early or set a log level, until they would have ended by themselves. */
   sessionNotes: 5_000,
 
