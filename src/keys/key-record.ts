@@ -121,6 +121,8 @@ export interface LeaseRequest {
   cost?: number;
   need: number;
   want: number;
+  /** Callers were turned away since the last request. */
+  hungry?: boolean;
   /** Which isolate's pool asks, and what it still holds. */
   holder?: string;
   left?: number;

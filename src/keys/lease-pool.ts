@@ -24,7 +24,7 @@ export type Admission =
   | { status: "refused" }
   | { status: "unavailable" };
 
-export type LeaseAsk = Required<Pick<LeaseRequest, "need" | "want" | "holder" | "left" | "unused">>;
+export type LeaseAsk = Required<Pick<LeaseRequest, "need" | "want" | "hungry" | "holder" | "left" | "unused">>;
 export type RequestLease = (ask: LeaseAsk) => Promise<LeaseAnswer>;
 
 interface Grant {
@@ -62,6 +62,8 @@ export class LeasePool {
   #unreachableUntilMs = 0;
   /** Leases in a row that were not answered. One may be a deploy, and is asked for again at once. */
   #failures = 0;
+  /** Callers that were refused since the last request for a lease. */
+  #turnedAway = 0;
   /** Calls paid in the current and the previous span of a lease's life. */
   #taken = { spanAtMs: 0, now: 0, before: 0 };
 
@@ -104,7 +106,9 @@ export class LeasePool {
       return { status: "admitted", facts, receipt: this.#writeReceipt(), undo: () => this.#putBack(oldest) };
     }
     const denial = this.#standing.findDenial(this.#accounts, this.#cost, nowMs);
-    return denial && { status: "limited", denial, receipt: this.#writeReceipt() };
+    if (!denial) return undefined;
+    this.#turnedAway++;
+    return { status: "limited", denial, receipt: this.#writeReceipt() };
   }
 
   #putBack(grant: Grant): void {
@@ -145,8 +149,10 @@ export class LeasePool {
     const startedAtMs = now();
     this.#dropExpired(startedAtMs);
     const left = this.#left();
-    const want = Math.max(0, this.#expected() - left);
-    const ask = { need, want: need + want, holder: this.#holder, left, unused: this.#unused.splice(0) };
+    const want = need + Math.max(0, this.#expected() - left, this.#turnedAway);
+    const hungry = this.#turnedAway > 0;
+    this.#turnedAway = 0;
+    const ask = { need, want, hungry, holder: this.#holder, left, unused: this.#unused.splice(0) };
     const answered: Promise<boolean> = requestLease(ask).then(
       (answer) => this.#settle(answered, answer, startedAtMs, now()),
       (error: unknown) => {

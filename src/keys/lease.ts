@@ -19,6 +19,13 @@ export interface DayQuota {
   used: number;
 }
 
+export interface LeaseWish {
+  need: number;
+  want: number;
+  /** Callers were turned away for want of a lease: what is granted beyond need is used at once. */
+  hungry?: boolean;
+}
+
 export interface Purse {
   accounts: readonly Account[];
   quota: DayQuota | undefined;
@@ -51,21 +58,26 @@ export const dayOf = (nowMs: number): number => Math.floor(nowMs / DAY_MS);
 export const prepaidMax = ({ perMinute, burst }: Rate): number =>
   Math.floor(Math.min(LIMITS.leaseTokens, burst / 4, (perMinute * LIMITS.leaseLifeMs) / 60_000 / 2));
 
+/** For the hungry all that flows in during a lease's life, where anything may be prepaid at all. */
+const hungryMax = (rate: Rate): number =>
+  prepaidMax(rate) < 1 ? 0 : Math.min(LIMITS.leaseTokens, (rate.perMinute * LIMITS.leaseLifeMs) / 60_000);
+
 /**
  * Pays a lease: calls that are needed if all accounts have them; what is wanted beyond that only as far as may be
- * prepaid, out of the upper three quarters of a bucket and a twentieth of what is left of the day, so that prepaying
- * never denies who needs, and the last calls of a day are paid one by one.
+ * prepaid, out of the upper half of a bucket and a twentieth of what is left of the day, so that prepaying
+ * never denies who needs, and the last calls of a day are paid one by one. The hungry may have all of a bucket: each
+ * takes what flowed in since the last one asked, and need not ask for it call by call.
  */
-export function grantLease(purse: Purse, { need, want }: { need: number; want: number }, nowMs: number): Grant {
+export function grantLease(purse: Purse, { need, want, hungry = false }: LeaseWish, nowMs: number): Grant {
   const wells = purse.accounts.map((account) => wellOf(account, purse.cost, nowMs));
   const day = purse.quota && dayWellOf(purse.quota, purse.cost, nowMs);
   const all = day ? [...wells, day] : wells;
   const needed = Math.max(0, Math.min(need, ...all.map(({ calls }) => calls)));
-  const ahead = Math.max(0, Math.min(want - needed, ...all.map((well) => well.readAhead(needed))));
+  const ahead = Math.max(0, Math.min(want - needed, ...all.map((well) => well.readAhead(needed, hungry))));
   const calls = needed + ahead;
   let dry: Grant["dry"];
   for (const well of all) {
-    if (well.calls >= Math.max(1, need)) continue;
+    if (well.calls >= Math.max(1, need) && !hungry) continue;
     const retryAfterMs = well.wait(calls);
     if (retryAfterMs > (dry?.retryAfterMs ?? 0)) dry = { name: well.name, retryAfterMs };
   }
@@ -77,7 +89,7 @@ interface Well<T> {
   name: string;
   calls: number;
   /** How many more may be prepaid once so many are taken. */
-  readAhead: (taken: number) => number;
+  readAhead: (taken: number, hungry: boolean) => number;
   /** What is left once so many are taken. */
   take: (taken: number) => T;
   /** Milliseconds from then until there is one more. */
@@ -91,8 +103,13 @@ function wellOf({ name, rate, bucket, prepaid }: Account, cost: number, nowMs: n
   return {
     name,
     calls: Math.floor(tokens / charge),
-    readAhead: (taken) =>
-      Math.floor(Math.min(prepaidMax(rate) - prepaid, tokens - taken * charge - rate.burst / 4) / charge),
+    readAhead: (taken, hungry) => {
+      const left = tokens - taken * charge;
+      const spare = hungry
+        ? Math.min(hungryMax(rate) - prepaid, left)
+        : Math.min(prepaidMax(rate) - prepaid, left - rate.burst / 2);
+      return Math.floor(spare / charge);
+    },
     take,
     wait: (taken) => waitForTokens(take(taken), rate, charge),
   };

@@ -89,7 +89,8 @@ export class SlotPool {
     const seq = ++this.#seq;
     const heard = hold({ v: 1, holder: this.#holder, seq, running: running + this.#waiting, idle }).then(
       ({ slots }) => {
-        this.#granted = { slots, idleUntilMs: startedAtMs + LIMITS.leaseLifeMs };
+        // Half as long as the object keeps it: the news that it is used must be there before it is given away.
+        this.#granted = { slots, idleUntilMs: startedAtMs + LIMITS.leaseLifeMs / 2 };
         return true;
       },
       () => false,

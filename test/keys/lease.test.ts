@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { grantLease, prepaidMax } from "../../src/keys/lease.ts";
+import { grantLease, prepaidMax, type LeaseWish } from "../../src/keys/lease.ts";
 import type { Bucket, Rate } from "../../src/keys/token-bucket.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 
@@ -18,20 +18,20 @@ describe("prepaidMax", () => {
 });
 
 /** A lease out of one bucket, at a cost of 1. */
-function grantOne(
-  bucket: Bucket,
-  rate: Rate,
-  { need, want, prepaid }: { need: number; want: number; prepaid: number },
-  nowMs: number,
-) {
+function grantOne(bucket: Bucket, rate: Rate, { prepaid, ...wish }: LeaseWish & { prepaid: number }, nowMs: number) {
   const purse = { accounts: [{ name: "calls", rate, bucket, prepaid }], quota: undefined, cost: 1 };
-  const { calls, buckets, dry } = grantLease(purse, { need, want }, nowMs);
+  const { calls, buckets, dry } = grantLease(purse, wish, nowMs);
   return { bucket: buckets[0] ?? bucket, tokens: calls, retryAfterMs: dry?.retryAfterMs ?? 0 };
 }
 
+const BUSY = { perMinute: 60_000, burst: 1_000 };
+
+const granted = (tokens: number, hungry: boolean): number =>
+  grantOne({ tokens, atMs: 0 }, BUSY, { need: 1, want: 100, prepaid: 0, hungry }, 0).tokens;
+
 describe("grantLease out of one bucket", () => {
   const small = { perMinute: 10, burst: 10 };
-  const large = { perMinute: 60_000, burst: 1_000 };
+  const large = BUSY;
 
   it("grants a small rate what is needed now and nothing ahead", () => {
     expect(grantOne({ tokens: 10, atMs: 0 }, small, { need: 3, want: 100, prepaid: 0 }, 0)).toEqual({
@@ -56,9 +56,24 @@ describe("grantLease out of one bucket", () => {
     expect(grantOne(full, large, { need: 1, want: 5_000, prepaid: 200 }, 0).tokens).toBe(51);
   });
 
-  it("prepays nothing out of the last quarter of the burst", () => {
-    expect(grantOne({ tokens: 300, atMs: 0 }, large, { need: 1, want: 100, prepaid: 0 }, 0).tokens).toBe(50);
-    expect(grantOne({ tokens: 200, atMs: 0 }, large, { need: 1, want: 100, prepaid: 0 }, 0).tokens).toBe(1);
+  it("prepays nothing out of the lower half of the burst, but to the hungry", () => {
+    expect([granted(550, false), granted(500, false), granted(500, true), granted(40, true)]).toEqual([50, 1, 100, 40]);
+  });
+
+  it("tells the hungry when there is more, so that they need not ask before", () => {
+    const { tokens, retryAfterMs } = grantOne(
+      { tokens: 40, atMs: 0 },
+      large,
+      { need: 1, want: 100, prepaid: 0, hungry: true },
+      0,
+    );
+    expect({ tokens, retryAfterMs }).toEqual({ tokens: 40, retryAfterMs: 1 });
+  });
+
+  it("prepays small rates nothing, hungry or not", () => {
+    expect(grantOne({ tokens: 10, atMs: 0 }, small, { need: 1, want: 100, prepaid: 0, hungry: true }, 0).tokens).toBe(
+      1,
+    );
   });
 
   it("says so when there is nothing to prepay", () => {
