@@ -8,6 +8,9 @@ import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { errorOf, openGate, request, type Caller, type Gate } from "../support/app.ts";
 
+// A thousand requests take their time on a slow machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 const NOW = Date.parse("2030-01-01T23:59:00Z");
 
 beforeEach(() => {

@@ -9,6 +9,9 @@ import { LIMITS } from "../../src/lib/limits.ts";
 import { errorOf, openGate, request, type Gate } from "../support/app.ts";
 import { countingEnv } from "../support/counting-env.ts";
 
+// Ten thousand guesses take their time on a slow machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2030-01-01T00:00:00Z") });
 });

@@ -5,6 +5,8 @@ import type { Env } from "../../src/env.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import { countingEnv, type ObjectCall } from "../support/counting-env.ts";
 
+vi.setConfig({ testTimeout: 60_000 });
+
 // However slow the machine is: a call every 2 ms.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });

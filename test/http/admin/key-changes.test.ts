@@ -1,7 +1,10 @@
 import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { signingSecrets } from "../../../src/env.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
-import { countingEnv } from "../../support/counting-env.ts";
+import { decodeCursor, encodeCursor } from "../../../src/protocol/cursor.ts";
+import { openRequestState, sealRequestState } from "../../../src/protocol/request-state.ts";
+import { countingEnv, testEnv } from "../../support/counting-env.ts";
 import { CLIENT, openGate, readAnswer, request, resultOf, type Gate } from "../../support/app.ts";
 
 const NOW = "2030-01-01T00:00:00.000Z";
@@ -253,6 +256,16 @@ describe("a new signing secret", () => {
     expect(
       (await openGate(undefined, { SIGNING_SECRET: NEW.SIGNING_SECRET }).caller(key).post(request("ping"))).status,
     ).toBe(401);
+  });
+
+  it("leaves cursors and calls that wait for input as they are", async () => {
+    const [old, present] = [OLD, NEW].map((bindings) => signingSecrets({ ...testEnv, ...bindings }));
+    if (!old || !present) throw new Error("no secrets");
+    const cursor = await encodeCursor(old, "k1", "tool");
+    expect(await decodeCursor(present, "k1", cursor)).toBe("tool");
+    const call = { keyId: "k1", toolName: "tool", args: {} };
+    const state = await sealRequestState(old, call, new Map([["who", { action: "accept" }]]), Date.now());
+    expect([...(await openRequestState(present, call, state, Date.now()))]).toEqual([["who", { action: "accept" }]]);
   });
 
   it("signs what is rotated, which then needs no previous one", async () => {
