@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { registryStub } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { compareNames, defaultRow, describeTool } from "../registry/catalogue.ts";
+import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolRow } from "../registry/registry-contract.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AdminEnv } from "./admin-auth.ts";
@@ -20,10 +20,14 @@ const AnnotationsSchema = v.strictObject({
 });
 
 const ToolPatchSchema = v.pipe(
-  v.strictObject({ enabled: v.optional(v.boolean()), annotations: v.optional(AnnotationsSchema) }),
+  v.strictObject({
+    enabled: v.optional(v.boolean()),
+    annotations: v.optional(AnnotationsSchema),
+    cost: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LIMITS.toolCostMax))),
+  }),
   v.check(
-    ({ enabled, annotations }) => enabled !== undefined || annotations !== undefined,
-    'expected "enabled" or "annotations"',
+    ({ enabled, annotations, cost }) => enabled !== undefined || annotations !== undefined || cost !== undefined,
+    'expected "enabled", "annotations" or "cost"',
   ),
 );
 
@@ -66,7 +70,14 @@ function findTool(builtins: readonly Tool[], name: string): Tool {
 function toView(tool: Tool, rows: readonly ToolRow[]) {
   const row = rows.find(({ name }) => name === tool.name) ?? defaultRow(tool.name);
   const { timeoutMs } = tool;
-  return { ...describeTool(tool, row), enabled: row.enabled, timeoutMs, source: { kind: "builtin" } };
+  const cost = costOf({ tool, row });
+  return {
+    ...describeTool(tool, row),
+    enabled: row.enabled,
+    timeoutMs,
+    ...(cost !== 1 && { cost }),
+    source: { kind: "builtin" },
+  };
 }
 
 const toEtag = (version: number): string => `"${version}"`;

@@ -12,6 +12,8 @@ export type ProblemCode =
   | "invalid_query"
   | "version_mismatch"
   | "too_many_keys"
+  | "too_many_secrets"
+  | "key_revoked"
   | "rate_limited"
   | "unavailable"
   | "internal";
@@ -39,6 +41,8 @@ const TITLES: Record<ProblemCode, string> = {
   invalid_query: "Invalid query",
   version_mismatch: "Version mismatch",
   too_many_keys: "Too many keys",
+  too_many_secrets: "Too many secrets",
+  key_revoked: "Key is revoked",
   rate_limited: "Rate limited",
   unavailable: "Temporarily unavailable",
   internal: "Internal error",

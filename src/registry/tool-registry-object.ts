@@ -21,7 +21,7 @@ import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
 import type { RosterEntry, SnapshotReader } from "./registry-contract.ts";
-import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
+import type { KeyAct, KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
 
 class RegistryObject extends DurableObject<Env> {
@@ -91,6 +91,14 @@ class RegistryObject extends DurableObject<Env> {
 
   readKeys(after: string, limit: number): KeyPage {
     return store.readKeys(this.#sql, after, limit);
+  }
+
+  changeKey(row: KeyRow, act: KeyAct): void {
+    this.ctx.storage.transactionSync(() => {
+      const { revokedAtMs } = store.readKey(this.#sql, row.id) ?? {};
+      store.writeKey(this.#sql, { ...row, ...(revokedAtMs !== undefined && { revokedAtMs }) });
+      this.#record({ ...act, target: row.id, outcome: "changed" });
+    });
   }
 
   markKeyRevoked(keyId: string, atMs: number, who = ""): boolean {
