@@ -62,8 +62,9 @@ export class SessionHub extends DurableObject<Env> {
     try {
       const place = this.#place ?? (await this.#join(opening.hub));
       if (this.#isClosed([keyTag(opening.session.keyId), ...opening.tags])) return new Response(null, { status: 410 });
-      if (this.#isClosed(copyTags(opening.session)))
+      if (this.#isClosed(copyTags(opening.session))) {
         return new Response(null, { status: 409, headers: { "retry-after": "2" } });
+      }
       const { 0: client, 1: server } = new WebSocketPair();
       this.#accept(server, opening, place);
       const protocol = request.headers.get("sec-websocket-protocol");
