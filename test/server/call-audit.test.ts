@@ -186,7 +186,7 @@ describe("the outcome", () => {
   });
 
   it.each<[string, object, object]>([
-    ["invalid_arguments", { name: "fine", arguments: [] }, { tool: "fine", known: false, version: 0 }],
+    ["invalid_arguments", { name: "fine", arguments: [] }, { tool: "fine", known: true, version: 1 }],
     ["invalid_request", { name: 7 }, { tool: "", known: false, version: 0 }],
     ["invalid_request", {}, { tool: "", known: false, version: 0 }],
     ["unknown_tool", { name: "none" }, { tool: "none", known: false, version: 1 }],
