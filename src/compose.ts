@@ -4,6 +4,7 @@
 import { AuditRecorder } from "./audit/audit-recorder.ts";
 import { createApp } from "./http/app.ts";
 import { KeyCache } from "./keys/key-cache.ts";
+import { Strangers } from "./keys/strangers.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { createListBodies } from "./server/list-tools.ts";
@@ -18,6 +19,7 @@ export function composeWorker(tools: readonly Tool[]) {
   if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
   const isolate: Isolate = {
     keys: new KeyCache(),
+    strangers: new Strangers(),
     snapshot: new SnapshotCache(tools, () => undefined),
     listBodies: createListBodies(),
     audit: new AuditRecorder(),

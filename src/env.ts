@@ -1,7 +1,9 @@
 // The Worker's bindings, and the only place that names a Durable Object instance.
 
 import type { AuditLogStub } from "./audit/audit-contract.ts";
-import type { KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./keys/key-record.ts";
+import type { KeyChange } from "./keys/key-input.ts";
+import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
+import type { SessionNote, SlotAnswer, SlotRequest } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { Region } from "./lib/region.ts";
 import type { CatalogueReplicaStub, RegistryStub } from "./registry/registry-contract.ts";
@@ -21,6 +23,8 @@ export interface Env {
   AUDIT_ARGUMENTS?: string;
   AUDIT_DAYS?: string;
   AUDIT_FLUSH_MS?: string;
+  /** Counts refused keys by address. Optional: without it there is no ceiling. */
+  STRANGERS?: RateLimit;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;
@@ -39,9 +43,12 @@ export type WaitUntil = (work: Promise<unknown>) => void;
 /** What the edge may ask of a key's object. */
 export interface ApiKeyStub {
   create(record: KeyRecord): Promise<void>;
-  read(): Promise<{ record: KeyRecord; status: KeyStatus } | undefined>;
+  read(): Promise<{ record: KeyRecord; status: KeyStatus; usedToday: number } | undefined>;
   revoke(): Promise<boolean>;
+  change(change: KeyChange): Promise<KeyOutcome>;
+  rotate(rotation: { digest: string; overlapMs: number }): Promise<KeyOutcome>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
+  hold(request: SlotRequest): Promise<SlotAnswer>;
   noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;
 }
 
@@ -56,8 +63,12 @@ export const catalogueReplicaStub = ({ CATALOGUE_REPLICA }: Env, region: Region)
     locationHint: region,
   }) as unknown as CatalogueReplicaStub;
 
-export const apiKeyStub = ({ API_KEY }: Env, keyId: string): ApiKeyStub =>
-  API_KEY.get(API_KEY.idFromName(`key:${keyId}`)) as unknown as ApiKeyStub;
+/** The hint counts with the first call alone, which makes the object: whoever mints a key makes that call. */
+export const apiKeyStub = ({ API_KEY }: Env, keyId: string, locationHint?: DurableObjectLocationHint): ApiKeyStub =>
+  API_KEY.get(
+    API_KEY.idFromName(`key:${keyId}`),
+    locationHint === undefined ? {} : { locationHint },
+  ) as unknown as ApiKeyStub;
 
 /** A hub of a region, the first being number 0; its name is what the registry's roster lists. */
 export const hubName = (region: Region, number = 0): string => `hub:${region}:${number}`;

@@ -7,7 +7,16 @@ import { LIMITS } from "../lib/limits.ts";
 import type { AuditPage, AuditQuery, StoredRow } from "./audit-contract.ts";
 import { takePage } from "./audit-page.ts";
 
-export const ADMIN_ACTIONS = ["tool.put", "tool.change", "tool.delete", "key.create", "key.revoke", "deploy"] as const;
+export const ADMIN_ACTIONS = [
+  "tool.put",
+  "tool.change",
+  "tool.delete",
+  "key.create",
+  "key.change",
+  "key.rotate",
+  "key.revoke",
+  "deploy",
+] as const;
 export type AdminAction = (typeof ADMIN_ACTIONS)[number];
 
 export const ADMIN_OUTCOMES = [

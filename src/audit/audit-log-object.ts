@@ -3,6 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { auditDaysOf } from "./audit-days.ts";
 import type { AuditBatch, AuditQuery, CallPage, TallyPage } from "./audit-contract.ts";
 import * as store from "./audit-store.ts";
 import { slotOf } from "./tally.ts";
@@ -42,7 +43,7 @@ export class AuditLog extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
     const bounds = {
-      rowsBeforeMs: nowMs - daysOf(this.env) * DAY_MS,
+      rowsBeforeMs: nowMs - auditDaysOf(this.env) * DAY_MS,
       batchesBeforeMs: nowMs - LIMITS.auditBatchKeptMs,
       slotsBefore: slotOf(nowMs - LIMITS.auditTalliesKeptMs),
     };
@@ -54,10 +55,4 @@ export class AuditLog extends DurableObject<Env> {
   #schedulePrune(delayMs: number): Promise<void> {
     return this.ctx.storage.setAlarm(Date.now() + delayMs);
   }
-}
-
-/** `AUDIT_DAYS`: a whole number of days from 1 up to the limit; anything else is the default. */
-function daysOf({ AUDIT_DAYS = "" }: Env): number {
-  const days = /^\d{1,4}$/.test(AUDIT_DAYS) ? Number(AUDIT_DAYS) : 0;
-  return days >= 1 && days <= LIMITS.auditDaysMax ? days : LIMITS.auditDays;
 }

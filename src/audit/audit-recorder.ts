@@ -44,9 +44,9 @@ export class AuditRecorder {
 
   /** Takes a call that has ended. */
   record(draft: CallDraft, env: Env, waitUntil: WaitUntil): void {
-    const { describing } = draft;
-    if (describing && !draft.described) waitUntil(describing.then(() => this.#take(draft, env, waitUntil)));
-    else this.#take(draft, env, waitUntil);
+    const take = (): void => this.#take(draft, env, waitUntil);
+    if (draft.describing && !draft.described) waitUntil(draft.describing.then(take, take));
+    else take();
   }
 
   #take(draft: CallDraft, env: Env, waitUntil: WaitUntil): void {
@@ -101,30 +101,31 @@ export class AuditRecorder {
   }
 
   async #deliver(batch: Unsent, env: Env): Promise<boolean> {
+    let failure: unknown;
     for (const pauseMs of PAUSES_MS) {
       batch.busyUntilMs = Date.now() + pauseMs + LIMITS.auditSendTimeoutMs;
       if (pauseMs > 0) await pause(pauseMs);
-      if (await this.#send(batch, env)) return true;
+      try {
+        await this.#send(batch, env);
+        return true;
+      } catch (error) {
+        failure = error;
+      }
     }
     batch.busyUntilMs = 0;
+    logFailure("audit_write_failed", `${this.#isolate}.${batch.seq}`, failure, { rows: batch.drafts.length });
     if (Date.now() - batch.cutAtMs > LIMITS.auditRetryMs) this.#giveUp(batch);
     return false;
   }
 
-  async #send(batch: Unsent, env: Env): Promise<boolean> {
-    try {
-      const { payload, rows } = await this.#build(batch, env);
-      const written = auditLogStub(env, this.#shard).write(payload);
-      await withDeadline(written, LIMITS.auditSendTimeoutMs, "audit log");
-      this.#drop(batch);
-      if (batch.queued) return true;
-      batch.queued = true;
-      this.#lost.queue += await writeToQueue(env, rows);
-      return true;
-    } catch (error) {
-      logFailure("audit_write_failed", `${this.#isolate}.${batch.seq}`, error, { rows: batch.drafts.length });
-      return false;
-    }
+  async #send(batch: Unsent, env: Env): Promise<void> {
+    const { payload, rows } = await this.#build(batch, env);
+    const written = auditLogStub(env, this.#shard).write(payload);
+    await withDeadline(written, LIMITS.auditSendTimeoutMs, "audit log");
+    this.#drop(batch);
+    if (batch.queued) return;
+    batch.queued = true;
+    this.#lost.queue += await writeToQueue(env, rows);
   }
 
   async #build({ seq, drafts, tallies, lost }: Unsent, env: Env): Promise<{ payload: AuditBatch; rows: object[] }> {

@@ -58,6 +58,8 @@ function wranglerEnvironment(settings: StartSettings): Record<string, string> {
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_HIDE_BANNER: "true",
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    // It would store every URL and header beside the state, keys and all.
+    X_LOCAL_OBSERVABILITY: "false",
     // Both are in the home directory otherwise, where servers of the same name would meet.
     WRANGLER_LOG_PATH: join(settings.stateDir, "logs"),
     WRANGLER_REGISTRY_PATH: join(settings.stateDir, "registry"),

@@ -2,12 +2,14 @@
 
 import { createMiddleware } from "hono/factory";
 import { ADMIN_KEY_HOLDER } from "../audit/admin-log.ts";
-import type { Env } from "../env.ts";
-import type { KeyFacts } from "../keys/key-record.ts";
+import { apiKeyStub, type Env, type WaitUntil } from "../env.ts";
+import { ADMIN_READ, ADMIN_WRITE, type Entrance, type KeyHandle } from "../keys/key-cache.ts";
+import type { KeyFacts, KeyRecord } from "../keys/key-record.ts";
 import { equalInConstantTime, sha256Hex } from "../lib/signing.ts";
 import type { Isolate } from "../server/scope.ts";
-import { readHeaderKey } from "./credentials.ts";
+import { identify, readHeaderKey, TOO_MANY_REFUSED } from "./credentials.ts";
 import { HttpError } from "./problem.ts";
+import { setRateLimitFields } from "./rate-limit-fields.ts";
 
 /** What an admin route gets with its request: `who` asks, as the audit trail names them. */
 export interface AdminEnv {
@@ -20,25 +22,31 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="toolgate admin"' };
 
 const UNAUTHORIZED = "An admin key is required: send it as `Authorization: Bearer <admin key>`";
 
-/** Lets through whoever may do what the method asks: `GET` with `admin:read`, anything else with `admin`. */
+/**
+ * Lets through whoever may do what the method asks: `GET` with `admin:read`, anything else with `admin`. Changes are paid
+ * for, by the deployment's admin key too, and wait until that can be counted.
+ */
 export const requireAdmin = (isolate: Isolate) =>
-  createMiddleware<AdminEnv>(async ({ req, env, executionCtx, set }, next) => {
+  createMiddleware<AdminEnv>(async (c, next) => {
+    const { req, env, executionCtx } = c;
     const key = readHeaderKey(req.raw.headers);
     if (key === undefined) throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
-    set("who", ADMIN_KEY_HOLDER);
-    if (!(await isRootKey(env, key))) {
-      const { keyId, scopes } = await factsOf(isolate, env, key, (work) => executionCtx.waitUntil(work));
-      set("who", keyId);
-      const mayRead = READS.includes(req.method) && scopes.includes("admin:read");
-      if (!mayRead && !scopes.includes("admin")) {
-        throw new HttpError(
-          403,
-          "forbidden",
-          `This key lacks the scope ${READS.includes(req.method) ? "admin:read" : "admin"}`,
-        );
-      }
+    const isRead = READS.includes(req.method);
+    const waitUntil: WaitUntil = (work) => executionCtx.waitUntil(work);
+    const isRoot = await isRootKey(env, key);
+    c.set("who", ADMIN_KEY_HOLDER);
+    if (isRoot && isRead) return next();
+    const price = isRead ? ADMIN_READ : ADMIN_WRITE;
+    const entrance = isRoot
+      ? await payAsRoot(isolate, env, waitUntil)
+      : await isolate.keys.admit(env, await findMinted(isolate, env, req.raw.headers, key), price, waitUntil);
+    const { keyId, scopes } = factsOf(entrance);
+    if (!isRoot) c.set("who", keyId);
+    if (!scopes.includes("admin") && !(isRead && scopes.includes("admin:read"))) {
+      throw new HttpError(403, "forbidden", `This key lacks the scope ${isRead ? "admin:read" : "admin"}`);
     }
     await next();
+    setRateLimitFields(c.res.headers, entrance, Date.now());
   });
 
 async function isRootKey({ ADMIN_KEY_HASH, ADMIN_KEY }: Env, key: string): Promise<boolean> {
@@ -46,25 +54,54 @@ async function isRootKey({ ADMIN_KEY_HASH, ADMIN_KEY }: Env, key: string): Promi
   return expected !== undefined && equalInConstantTime(await sha256Hex(key), expected.toLowerCase());
 }
 
-async function factsOf(
-  isolate: Isolate,
-  env: Env,
-  key: string,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<KeyFacts> {
-  const verified = await isolate.keys.verify(env, key);
-  if (verified?.place !== "header") throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
-  const admission = await isolate.keys.admit(env, verified, "control", waitUntil);
-  switch (admission.status) {
+async function findMinted(isolate: Isolate, env: Env, headers: Headers, key: string): Promise<KeyHandle> {
+  const identified = await identify(isolate, env, headers, key);
+  if ("waitMs" in identified) throw tooEarly(identified.waitMs, TOO_MANY_REFUSED);
+  if ("key" in identified && identified.key.place === "header") return identified.key;
+  throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
+}
+
+/** The deployment's admin key as far as it is counted: no minted key has this id, so that nothing else is open to it. */
+const ROOT: KeyHandle = { keyId: "root", digest: "root" };
+
+async function payAsRoot(isolate: Isolate, env: Env, waitUntil: WaitUntil): Promise<Entrance> {
+  const entrance = await isolate.keys.admit(env, ROOT, ADMIN_WRITE, waitUntil);
+  if (entrance.status !== "refused") return entrance;
+  await apiKeyStub(env, ROOT.keyId).create(rootRecord(Date.now()));
+  isolate.keys.forget(ROOT);
+  return isolate.keys.admit(env, ROOT, ADMIN_WRITE, waitUntil);
+}
+
+const rootRecord = (nowMs: number): KeyRecord => ({
+  id: ROOT.keyId,
+  name: "admin key",
+  place: "header",
+  digest: ROOT.digest,
+  scopes: ["admin"],
+  tools: {},
+  calls: { perMinute: 1, burst: 1 },
+  createdAtMs: nowMs,
+});
+
+/** What is known of a key that was let in. Throws a problem for one that was not. */
+function factsOf(entrance: Entrance): KeyFacts {
+  switch (entrance.status) {
     case "admitted":
-      return admission.facts;
+      return entrance.facts;
     case "refused":
       throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
     case "limited": {
-      const seconds = String(Math.max(1, Math.ceil(admission.retryAfterMs / 1000)));
-      throw new HttpError(429, "rate_limited", `Too many requests: retry in ${seconds} s`, { "retry-after": seconds });
+      const headers = new Headers();
+      setRateLimitFields(headers, entrance, Date.now());
+      throw tooEarly(entrance.denial.retryAfterMs, "Too many requests", headers);
     }
     case "unavailable":
       throw new HttpError(503, "unavailable", "The key can't be checked right now", { "retry-after": "2" });
   }
+}
+
+function tooEarly(waitMs: number, reason: string, headers: Headers = new Headers()): HttpError {
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  const fields = { ...Object.fromEntries(headers), "retry-after": seconds };
+  return new HttpError(429, "rate_limited", `${reason}: retry in ${seconds} s`, fields);
 }

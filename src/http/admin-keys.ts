@@ -2,8 +2,9 @@
 
 import { Hono } from "hono";
 import { apiKeyStub, registryStub, signingSecrets } from "../env.ts";
-import { isKeyId, mintKey } from "../keys/key-format.ts";
-import { KeyInputSchema, statusOf, type KeyInput, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
+import { isKeyId, mintKey, placeOf } from "../keys/key-format.ts";
+import { createRecord, KeyChangeSchema, KeyInputSchema, livePriors, RotationSchema } from "../keys/key-input.ts";
+import { statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
@@ -15,13 +16,13 @@ export const adminKeys = new Hono<AdminEnv>()
   .post("/", async ({ req, env, var: { who }, json }) => {
     const input = await parseAdminBody(req.raw, KeyInputSchema);
     const { key, ...minted } = await mintKey(signingSecrets(env), input.urlKey ? "url" : "header");
-    const record = toRecord(input, minted, Date.now());
+    const record = createRecord(input, minted, Date.now());
     // The index first: a key that no list shows must not exist. Until its object is written it opens nothing.
     if (!(await registryStub(env).addKey(toRow(record), who))) {
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
-    await apiKeyStub(env, record.id).create(record);
-    return json({ key, ...toView(record, "active") }, 201, NO_STORE);
+    await apiKeyStub(env, record.id, record.region).create(record);
+    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201, NO_STORE);
   })
   .get("/", async ({ req, env, json }) => {
     const { keys, next } = await registryStub(env).readKeys(req.query("cursor") ?? "", LIMITS.keyPageItems);
@@ -31,7 +32,23 @@ export const adminKeys = new Hono<AdminEnv>()
   .get("/:id", async ({ req, env, json }) => {
     const found = await apiKeyStub(env, parseKeyId(req.param("id"))).read();
     if (!found) throw noKey(req.param("id"));
-    return json(toView(found.record, found.status));
+    return json(toView(found));
+  })
+  .patch("/:id", async ({ req, env, var: { who }, json }) => {
+    const id = parseKeyId(req.param("id"));
+    const change = await parseAdminBody(req.raw, KeyChangeSchema);
+    const changed = doneOf(id, await apiKeyStub(env, id).change(change));
+    await registryStub(env).changeKey(toRow(changed.record), { who, action: "key.change", detail: change });
+    return json(toView(changed));
+  })
+  .post("/:id/rotate", async ({ req, env, var: { who }, json }) => {
+    const id = parseKeyId(req.param("id"));
+    const { overlapSeconds } = await parseAdminBody(req.raw, RotationSchema);
+    const { key, digest } = await mintKey(signingSecrets(env), placeOf(id), id);
+    const overlapMs = overlapSeconds * 1000;
+    const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }));
+    await registryStub(env).changeKey(toRow(rotated.record), { who, action: "key.rotate", detail: { overlapSeconds } });
+    return json({ key, ...toView(rotated) }, 200, NO_STORE);
   })
   .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
@@ -51,24 +68,24 @@ function parseKeyId(id: string): string {
   return id;
 }
 
-function toRecord(
-  input: KeyInput,
-  minted: { keyId: string; place: KeyRecord["place"]; digest: string },
-  nowMs: number,
-): KeyRecord {
-  const { name, scopes, tools, limits, expiresAt } = input;
-  const { keyId, place, digest } = minted;
-  return {
-    id: keyId,
-    name,
-    place,
-    digest,
-    scopes,
-    tools,
-    calls: { perMinute: limits.perMinute, burst: limits.burst ?? limits.perMinute },
-    createdAtMs: nowMs,
-    ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
-  };
+/** What a key's object did. Throws a problem when it could not. */
+function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome: "done" }> {
+  switch (outcome.outcome) {
+    case "done":
+      return outcome;
+    case "unknown":
+      throw noKey(id);
+    case "revoked":
+      throw new HttpError(409, "key_revoked", `The key ${JSON.stringify(id)} is revoked, which can't be undone`);
+    case "too_many_tool_limits":
+      throw new HttpError(400, "invalid_body", `limits.tools: expected at most ${LIMITS.keyToolLimits} globs in all`);
+    case "too_many_secrets":
+      throw new HttpError(
+        409,
+        "too_many_secrets",
+        `${LIMITS.keyPriorSecrets} earlier secrets of this key still work, the most there can be; overlapSeconds 0 ends them`,
+      );
+  }
 }
 
 const toRow = ({ id, name, place, scopes, createdAtMs, expiresAtMs }: KeyRecord): KeyRow => ({
@@ -80,13 +97,33 @@ const toRow = ({ id, name, place, scopes, createdAtMs, expiresAtMs }: KeyRecord)
   ...(expiresAtMs !== undefined && { expiresAtMs }),
 });
 
-/** What the API says of a key: everything but its digest. */
-const toView = (record: KeyRecord, status: KeyStatus) => ({
+interface KeyState {
+  record: KeyRecord;
+  status: KeyStatus;
+  usedToday: number;
+}
+
+/** What the API says of a key: everything but its digests. */
+const toView = ({ record, status, usedToday }: KeyState) => ({
   ...toListedRow(toRow(record), status),
   ...(record.revokedAtMs !== undefined && { revokedAt: toIso(record.revokedAtMs) }),
   tools: record.tools,
-  limits: record.calls,
+  limits: {
+    ...record.calls,
+    ...(record.perDay !== undefined && { perDay: record.perDay }),
+    ...(record.concurrent !== undefined && { concurrent: record.concurrent }),
+    ...(record.toolRates && { tools: record.toolRates }),
+  },
+  ...(record.perDay !== undefined && { usedToday }),
+  ...(record.region !== undefined && { region: record.region }),
+  ...previousEnd(record),
 });
+
+/** When the last of the earlier secrets ends, while one still works. */
+function previousEnd(record: KeyRecord): { previousEndsAt?: string } {
+  const ends = livePriors(record, Date.now()).map(({ endsAtMs }) => endsAtMs);
+  return ends.length > 0 ? { previousEndsAt: toIso(Math.max(...ends)) } : {};
+}
 
 const toListed = (row: KeyRow, nowMs: number) => ({
   ...toListedRow(row, statusOf(row, nowMs)),

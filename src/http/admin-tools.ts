@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { compareNames, defaultRow, describeTool } from "../registry/catalogue.ts";
+import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { EditOutcome, StoredRecord, ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
 import { parseEdits, parsePut, ToolPatchSchema } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -99,15 +99,22 @@ const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
   return builtins.map((tool) => {
     const row = rowOf.get(tool.name) ?? defaultRow(tool.name);
     const { timeoutMs } = tool;
-    return { ...describeTool(tool, row), enabled: row.enabled, timeoutMs, source: { kind: "builtin" } };
+    const { enabled } = row;
+    return { ...describeTool(tool, row), enabled, timeoutMs, ...viewCost(tool, row), source: { kind: "builtin" } };
   });
 };
+
+/** What a call costs, where that is more than 1. */
+function viewCost(tool: Tool, row: ToolRow): { cost?: number } {
+  const cost = costOf({ tool, row });
+  return cost === 1 ? {} : { cost };
+}
 
 const viewRecords = (builtins: readonly Tool[], rows: readonly ToolRow[]) =>
   rows.filter(({ name, record }) => record && !builtins.some((tool) => tool.name === name)).map(viewRow);
 
 /** A tool that came as data, its schemas parsed; a code tool by the hash of its module. */
-function viewRow({ name, enabled, annotations, record }: ToolRow) {
+function viewRow({ name, enabled, annotations, cost, record }: ToolRow) {
   const { inputSchema = "{}", outputSchema, ...rest } = record ?? {};
   return {
     name,
@@ -115,6 +122,7 @@ function viewRow({ name, enabled, annotations, record }: ToolRow) {
     inputSchema: JSON.parse(inputSchema) as object,
     ...(outputSchema !== undefined && { outputSchema: JSON.parse(outputSchema) as object }),
     ...(annotations && { annotations }),
+    ...(cost !== undefined && { cost }),
     enabled,
   };
 }

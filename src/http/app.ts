@@ -19,7 +19,7 @@ import { adminSessions } from "./admin-sessions.ts";
 import { adminStats } from "./admin-stats.ts";
 import { adminTools } from "./admin-tools.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Base } from "./exchange.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 import { HttpError, problem, problemOf } from "./problem.ts";
@@ -56,7 +56,7 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
   return app;
 }
 
-type Route = (base: Omit<Exchange, "key">, pathKey: string | undefined) => Promise<Response>;
+type Route = (base: Base, pathKey: string | undefined) => Promise<Response>;
 
 function mount(
   app: Hono<{ Bindings: Env }>,

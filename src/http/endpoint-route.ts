@@ -1,16 +1,17 @@
 // `GET` and `DELETE` on the endpoint: a WebSocket session, a legacy session's stream, a legacy session's end.
 
 import { registryStub } from "../env.ts";
+import { CONTROL } from "../keys/key-cache.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import type { Answer } from "../server/answer-request.ts";
 import { sessionTag } from "../sessions/hub-contract.ts";
 import { openSocket } from "../sessions/open-socket.ts";
 import { authenticate, readSubprotocols, unauthorized } from "./credentials.ts";
-import { admit, answerFault, checkSessionLives, REFUSED, socketSessionOf, type Exchange } from "./exchange.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, socketSessionOf } from "./exchange.ts";
+import type { Base, Exchange } from "./exchange.ts";
 import { headerRevision, laneOfSession, sessionNotFound } from "./lane.ts";
 import { openSessionStream } from "./listen-route.ts";
-
-type Base = Omit<Exchange, "key">;
+import { setRateLimitFields } from "./rate-limit-fields.ts";
 
 /** GET: an upgrade, or the stream of a legacy session; 405 where there is no session to stream for. */
 export const getEndpoint = (base: Base, pathKey: string | undefined): Promise<Response> =>
@@ -26,7 +27,7 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
     const { request, env, isolate, key } = exchange;
     if (!isSessionRequest(request.headers)) return methodNotAllowed(METHODS);
     const lane = await laneOfSession(request.headers, env, key.keyId);
-    const admission = await admit(exchange, "control", null);
+    const admission = await admit(exchange, CONTROL, null);
     if ("refusal" in admission) return admission.refusal;
     checkSessionLives(lane, exchange);
     if (!lane.session) throw sessionNotFound();
@@ -49,12 +50,13 @@ const isSessionRequest = (headers: Headers): boolean =>
 
 async function openWebSocket(exchange: Exchange): Promise<Response | Answer> {
   const { env, request } = exchange;
-  const admission = await admit(exchange, "control", null);
+  const admission = await admit(exchange, CONTROL, null);
   if ("refusal" in admission) return admission.refusal;
   const session = socketSessionOf(exchange, admission.facts);
   const echo = readSubprotocols(request.headers).includes("mcp");
   const { response } = await openSocket(env, request.cf, { kind: "websocket", session, tags: [] }, echo);
-  return response;
+  // What a hub answered can't be changed; a 101 never can.
+  return response.webSocket ? response : new Response(response.body, response);
 }
 
 /** Runs a route for the holder of a good key, and tells its errors as JSON-RPC errors. */
@@ -63,11 +65,13 @@ export async function withKey(
   pathKey: string | undefined,
   answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
 ): Promise<Response> {
-  const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
-  if (!key) return unauthorized();
-  const exchange = { ...base, key };
+  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
+  if (key instanceof Response) return key;
+  const exchange: Exchange = { ...base, key, toll: {} };
   try {
-    return toResponse(await attempt(exchange, answer));
+    const response = toResponse(await attempt(exchange, answer));
+    if (!response.webSocket) setRateLimitFields(response.headers, exchange.toll.entrance, Date.now());
+    return response;
   } catch (error) {
     if (error !== REFUSED) throw error;
     return unauthorized();

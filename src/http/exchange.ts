@@ -3,7 +3,8 @@
 import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
 import type { VerifiedKey } from "../keys/key-format.ts";
-import type { BucketName, KeyFacts } from "../keys/key-record.ts";
+import { CONTROL, type Entrance, type Price } from "../keys/key-cache.ts";
+import type { KeyFacts } from "../keys/key-record.ts";
 import { hidesTools } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Id } from "../protocol/json-rpc.ts";
@@ -23,45 +24,53 @@ export interface Exchange {
   key: VerifiedKey;
   /** The row of the `tools/call` that is answered. */
   call?: CallDraft | undefined;
+  /** How the request was paid for last, for the headers of its answer. */
+  toll: { entrance?: Entrance };
 }
+
+/** A request whose key is still to be looked at. */
+export type Base = Omit<Exchange, "key" | "toll">;
+
+/** What pays for a request, and the end of a call that was let in. */
+export type Admission = { facts: KeyFacts; leave?: () => void } | { refusal: Answer };
 
 /** Thrown where the key turns out to be revoked or expired. */
 export const REFUSED = Symbol("refused key");
 
 /** Pays for a request: the key's facts, or the answer that it is too early. Throws `REFUSED`, or 403 without the scope. */
-export async function admit(
-  exchange: Exchange,
-  bucket: BucketName,
-  id: Id | null,
-): Promise<{ facts: KeyFacts } | { refusal: Answer }> {
-  const admission = await pay(exchange, bucket, id);
-  if ("facts" in admission) checkMcpScope(admission.facts);
-  return admission;
+export async function admit(exchange: Exchange, price: Price, id: Id | null): Promise<Admission> {
+  const admission = await pay(exchange, price, id);
+  try {
+    if ("facts" in admission) checkMcpScope(admission.facts);
+    return admission;
+  } catch (error) {
+    if ("facts" in admission) admission.leave?.();
+    throw error;
+  }
 }
 
 /** An error as the answer, paid for like any: a client that only sends nonsense runs out of it. Throws `REFUSED`. */
 export async function answerFault(id: Id | null, error: unknown, exchange: Exchange): Promise<Answer> {
-  const admission = await pay(exchange, "control", id);
+  const admission = await pay(exchange, CONTROL, id);
   return "refusal" in admission ? admission.refusal : answerError(id, error);
 }
 
-async function pay(
-  exchange: Exchange,
-  bucket: BucketName,
-  id: Id | null,
-): Promise<{ facts: KeyFacts } | { refusal: Answer }> {
-  const { isolate, env, waitUntil, key, call } = exchange;
-  const admission = await isolate.keys.admit(env, key, bucket, waitUntil);
-  if (admission.status !== "admitted") endCall(call, OUTCOMES[admission.status], exchange);
-  if (admission.status === "refused") throw REFUSED;
-  return admission.status === "admitted" ? { facts: admission.facts } : { refusal: answerNotAdmitted(id, admission) };
+async function pay(exchange: Exchange, price: Price, id: Id | null): Promise<Admission> {
+  const { isolate, env, waitUntil, key, toll, call } = exchange;
+  const entrance = await isolate.keys.admit(env, key, price, waitUntil);
+  if (entrance.status !== "admitted") endCall(call, OUTCOMES[entrance.status], exchange);
+  if (entrance.status === "refused") throw REFUSED;
+  toll.entrance = entrance;
+  return entrance.status === "admitted" ? entrance : { refusal: answerNotAdmitted(id, entrance) };
 }
 
 const OUTCOMES = { limited: "limited", refused: "unauthorized", unavailable: "unavailable" } as const;
 
-/** Throws 404 for a session that was ended: its note came with the key's lease. */
-export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange): void {
-  if (session && isolate.keys.readNote(key, session.sessionId)?.ended) throw sessionNotFound();
+/** Throws 404 for a session that was ended: its note came with the key's lease. `leave` ends what was let in already. */
+export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange, leave?: () => void): void {
+  if (!session || !isolate.keys.readNote(key, session.sessionId)?.ended) return;
+  leave?.();
+  throw sessionNotFound();
 }
 
 /**
@@ -70,7 +79,7 @@ export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange)
  */
 export function socketSessionOf(
   { key, request, isolate }: Exchange,
-  { tools, expiresAtMs }: KeyFacts,
+  { tools, expiresAtMs, changes }: KeyFacts,
   speaker?: Pick<Lane, "revision" | "client">,
 ): SocketSession {
   const short = JSON.stringify(tools).length <= LIMITS.socketRulesChars;
@@ -83,6 +92,7 @@ export function socketSessionOf(
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(isolate.snapshot.region && { region: isolate.snapshot.region }),
     ...(speaker && { speaker: { revision: speaker.revision.name, client: speaker.client } }),
+    ...(changes !== undefined && { changes }),
   };
 }
 

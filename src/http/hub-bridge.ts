@@ -31,12 +31,14 @@ export async function openHubSocket(
   const { response, hub } = await openSocket(env, request.cf, opening, false);
   if (response.webSocket) return { socket: response.webSocket, hub };
   if (response.status === 410) throw new ProtocolError(404, "Session not found: it, or its key, was just ended", 404);
-  const [status, reason] = response.status === 429 ? [429, TOO_MANY] : [503, REGION_FULL];
+  const reasons: Record<number, [number, string]> = { 429: [429, TOO_MANY], 409: [503, KEY_CHANGED] };
+  const [status, reason] = reasons[response.status] ?? [503, REGION_FULL];
   const retryAfterSeconds = Number(response.headers.get("retry-after") ?? 5);
   throw new ProtocolError(status, reason, status, { retryAfterSeconds });
 }
 
 const TOO_MANY = `Too many open streams and sockets: at most ${LIMITS.keySockets} for one key`;
+const KEY_CHANGED = "This API key was changed a moment ago";
 const REGION_FULL = "This region holds as many streams as it can";
 
 /** Relays until either side ends. */

@@ -1,6 +1,7 @@
 // Streams on which a client hears of changes: GET with a legacy session, `subscriptions/listen` in the modern era.
 
 import { callRelayStub } from "../env.ts";
+import { CONTROL } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import { decodeEventId, encodeEventId, type EventPlace } from "../protocol/event-id.ts";
 import type { Request as RpcRequest } from "../protocol/json-rpc.ts";
@@ -25,7 +26,7 @@ export async function listenForChanges(
 ): Promise<Answer | { stream: Response }> {
   const wanted = wantsToolChanges(params);
   if (!acceptsEvents(exchange.request.headers.get("accept"))) throw notAcceptable();
-  const admission = await admit(exchange, "control", id);
+  const admission = await admit(exchange, CONTROL, id);
   if ("refusal" in admission) return admission.refusal;
   const openStream = (): EventStream => {
     const opened = new EventStream(exchange.request.signal);
@@ -51,7 +52,7 @@ export async function openSessionStream(exchange: Exchange): Promise<Response | 
   const { request, env, key } = exchange;
   if (!acceptsEvents(request.headers.get("accept"))) throw notAcceptable();
   const lane = await laneOfSession(request.headers, env, key.keyId);
-  const admission = await admit(exchange, "control", null);
+  const admission = await admit(exchange, CONTROL, null);
   if ("refusal" in admission) return admission.refusal;
   checkSessionLives(lane, exchange);
   if (!lane.session) throw sessionNotFound();

@@ -8,16 +8,19 @@ import { decodeQuestionId } from "../protocol/event-id.ts";
 import { findId, parseMessage, type Id, type Message, type Request as RpcRequest } from "../protocol/json-rpc.ts";
 import { parseText } from "../protocol/parse-text.ts";
 import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
-import { answerError, answerRequest, bucketOf, type Answer } from "../server/answer-request.ts";
+import { CONTROL } from "../keys/key-cache.ts";
+import { answerError, answerRequest, type Answer } from "../server/answer-request.ts";
 import { auditRequest, noteClient } from "../server/call-audit.ts";
+import { priceOf } from "../server/price.ts";
 import { SILENT_PEER } from "../server/scope.ts";
 import { acceptsStreams, checkAcceptable, formatOf, type Format } from "./accept.ts";
 import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
-import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Exchange } from "./exchange.ts";
+import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
 import { listenForChanges } from "./listen-route.ts";
+import { setRateLimitFields } from "./rate-limit-fields.ts";
 import { readBody } from "./read-body.ts";
 
 interface PostExchange extends Exchange {
@@ -38,14 +41,16 @@ const ACCEPTED: FinishedReply = { httpStatus: 202 };
 const CANCELLED: FinishedReply = { httpStatus: 499 };
 
 /** The answer to any POST on the MCP endpoint; with `pathKey` for one that came in under `/k/<key>`. */
-export async function postMessage(base: Omit<Exchange, "key">, pathKey: string | undefined): Promise<Response> {
-  const key = await authenticate(base.isolate.keys, base.env, base.request, pathKey);
-  if (!key) return unauthorized();
+export async function postMessage(base: Base, pathKey: string | undefined): Promise<Response> {
+  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
+  if (key instanceof Response) return key;
   const accept = base.request.headers.get("accept");
-  const exchange = { ...base, key, format: formatOf(accept) };
+  const exchange: PostExchange = { ...base, key, toll: {}, format: formatOf(accept) };
   try {
     const reply = await replyToText(exchange, accept);
-    return "stream" in reply ? reply.stream : toResponse(reply, exchange.format);
+    const response = "stream" in reply ? reply.stream : toResponse(reply, exchange.format);
+    setRateLimitFields(response.headers, exchange.toll.entrance, Date.now());
+    return response;
   } catch (error) {
     if (error !== REFUSED) throw error;
     return unauthorized();
@@ -100,22 +105,28 @@ async function replyToRequest(message: RpcRequest, exchange: PostExchange): Prom
 /** A request whose answer is one message. */
 async function answerInLane(message: RpcRequest, lane: Lane, exchange: PostExchange): Promise<FinishedReply> {
   noteClient(exchange.call, lane);
-  const admission = await admit(exchange, bucketOf(message.method), message.id);
+  const admission = await admit(exchange, await priceOf(message, exchange), message.id);
   if ("refusal" in admission) return admission.refusal;
-  checkSessionLives(lane, exchange);
-  const scope = scopeOf(lane, exchange, admission.facts, SILENT_PEER, exchange.request.signal);
-  return (await answerRequest(message, scope)) ?? CANCELLED;
+  try {
+    checkSessionLives(lane, exchange);
+    const scope = scopeOf(lane, exchange, admission.facts, SILENT_PEER, exchange.request.signal);
+    return (await answerRequest(message, scope)) ?? CANCELLED;
+  } finally {
+    admission.leave?.();
+  }
 }
 
 /** A call, whose answer becomes a stream when it has more to say or takes its time. */
 async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchange): Promise<Reply> {
   noteClient(exchange.call, lane);
-  const admission = await admit(exchange, "calls", message.id);
+  const admission = await admit(exchange, await priceOf(message, exchange), message.id);
   if ("refusal" in admission) return admission.refusal;
-  checkSessionLives(lane, exchange);
+  const { facts, leave } = admission;
+  checkSessionLives(lane, exchange, leave);
   const stream = createCallStream(message.id, lane, exchange);
   void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
-  const answered = answerRequest(message, scopeOf(lane, exchange, admission.facts, stream, stream.cancelled));
+  const answered = answerRequest(message, scopeOf(lane, exchange, facts, stream, stream.cancelled));
+  if (leave) void answered.then(leave);
   const timer = setTimeout(() => stream.open(), LIMITS.streamAfterMs);
   const first = await Promise.race([
     answered.then((answer) => ({ answer })),
@@ -159,7 +170,7 @@ async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: Post
       400,
     );
   }
-  const admission = await admit(exchange, "control", null);
+  const admission = await admit(exchange, CONTROL, null);
   if ("refusal" in admission) return admission.refusal;
   checkSessionLives(lane, exchange);
   await passOn(message, lane, exchange);

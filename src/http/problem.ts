@@ -14,6 +14,8 @@ export type ProblemCode =
   | "builtin_tool"
   | "catalogue_full"
   | "too_many_keys"
+  | "too_many_secrets"
+  | "key_revoked"
   | "rate_limited"
   | "unavailable"
   | "internal";
@@ -43,6 +45,8 @@ const TITLES: Record<ProblemCode, string> = {
   builtin_tool: "Built-in tool",
   catalogue_full: "Catalogue full",
   too_many_keys: "Too many keys",
+  too_many_secrets: "Too many secrets",
+  key_revoked: "Key is revoked",
   rate_limited: "Rate limited",
   unavailable: "Temporarily unavailable",
   internal: "Internal error",

@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { hubStub, signingSecrets } from "../env.ts";
+import { CONTROL } from "../keys/key-cache.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { openText, sealText } from "../lib/sealed-text.ts";
@@ -10,11 +11,9 @@ import { ProtocolError } from "../protocol/protocol-error.ts";
 import { channelTag } from "../sessions/hub-contract.ts";
 import { withKey } from "./endpoint-route.ts";
 import { EventStream } from "./event-stream.ts";
-import { admit, socketSessionOf, type Exchange } from "./exchange.ts";
+import { admit, socketSessionOf, type Base } from "./exchange.ts";
 import { bridge, openHubSocket } from "./hub-bridge.ts";
 import { readBody } from "./read-body.ts";
-
-type Base = Omit<Exchange, "key">;
 
 const ChannelSchema = v.object({ keyId: v.string(), hub: v.string(), channel: v.string() });
 
@@ -22,7 +21,7 @@ const ChannelSchema = v.object({ keyId: v.string(), hub: v.string(), channel: v.
 export const openSse = (base: Base, pathKey: string | undefined): Promise<Response> =>
   withKey(base, pathKey, async (exchange) => {
     const { env, request, key } = exchange;
-    const admission = await admit(exchange, "control", null);
+    const admission = await admit(exchange, CONTROL, null);
     if ("refusal" in admission) return admission.refusal;
     const channel = randomText(26);
     const session = { ...socketSessionOf(exchange, admission.facts), transport: "sse" as const };

@@ -2,23 +2,35 @@
 // eviction nor a killed runtime gives back what was spent.
 
 import { DurableObject } from "cloudflare:workers";
-import type { Env } from "../env.ts";
+import { registryStub, type Env } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
-import { factsOf, rateOf, statusOf, type BucketName, type KeyRecord } from "./key-record.ts";
-import type { KeyStatus, LeaseAnswer, LeaseRequest, SessionNote } from "./key-record.ts";
-import { grantLease } from "./lease.ts";
-import { PrepaidTokens } from "./prepaid-tokens.ts";
+import { logFailure } from "../telemetry/log.ts";
+import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
+import { KeyLedger } from "./key-ledger.ts";
+import { factsOf, statusOf, type KeyRecord } from "./key-record.ts";
+import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
+import type { SessionNote } from "./key-record.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
-import { fullBucket, type Bucket } from "./token-bucket.ts";
+import { SlotLedger } from "./slot-table.ts";
+import { factsTag, secretTag } from "./socket-tags.ts";
+
+/** Sockets to be closed, and when. */
+interface DueClosure {
+  tag: string;
+  atMs: number;
+}
 
 export class ApiKey extends DurableObject<Env> {
   #record: KeyRecord | undefined;
-  readonly #buckets = new Map<BucketName, Bucket>();
-  readonly #prepaid: Record<BucketName, PrepaidTokens> = { calls: new PrepaidTokens(), control: new PrepaidTokens() };
+  readonly #ledger: KeyLedger;
+  readonly #slots: SlotLedger;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#record = ctx.storage.kv.get<KeyRecord>("record");
+    this.#ledger = new KeyLedger(ctx.storage.kv);
+    this.#slots = new SlotLedger(ctx.storage.kv);
   }
 
   /** Stores a new key; one that is there already stays as it is. */
@@ -27,9 +39,11 @@ export class ApiKey extends DurableObject<Env> {
     this.#write(record);
   }
 
-  /** The key as it stands; `undefined` when there is none. */
-  read(): { record: KeyRecord; status: KeyStatus } | undefined {
-    return this.#record && { record: this.#record, status: statusOf(this.#record, Date.now()) };
+  /** The key as it stands, and what it used of its day; `undefined` when there is none. */
+  read(): { record: KeyRecord; status: KeyStatus; usedToday: number } | undefined {
+    const nowMs = Date.now();
+    if (!this.#record) return undefined;
+    return { record: this.#record, status: statusOf(this.#record, nowMs), usedToday: this.#ledger.readUsed(nowMs) };
   }
 
   /** Ends the key for good. Answers whether there was one. */
@@ -39,27 +53,74 @@ export class ApiKey extends DurableObject<Env> {
     return true;
   }
 
-  /** Status, rules and prepaid tokens in one call. */
-  lease({ digest, bucket, need, want, holder = "", left = 0, notesSeen = 0 }: LeaseRequest): LeaseAnswer {
+  /** Changes an operator's decisions. Sockets that hold a copy of what changed are closed, to come back with the new. */
+  change(change: KeyChange): KeyOutcome {
+    const record = this.#record;
+    if (!record) return { v: 1, outcome: "unknown" };
+    if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
+    const next = changeRecord(record, change);
+    if (!next) return { v: 1, outcome: "too_many_tool_limits" };
+    this.#write(next);
+    if (next.changes !== record.changes) this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
+    return this.#done(next);
+  }
+
+  /** Gives the key another secret. Sockets that were opened with the old one are closed when that ends. */
+  rotate({ digest, overlapMs }: { digest: string; overlapMs: number }): KeyOutcome {
+    const record = this.#record;
+    const nowMs = Date.now();
+    if (!record) return { v: 1, outcome: "unknown" };
+    if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
+    const next = rotateRecord(record, digest, overlapMs, nowMs);
+    if (!next) return { v: 1, outcome: "too_many_secrets" };
+    this.#write(next);
+    const ended =
+      overlapMs > 0 ? [record.digest] : [record.digest, ...livePriors(record, nowMs).map(({ digest }) => digest)];
+    for (const old of ended) this.#closeAt(secretTag(old), nowMs + overlapMs);
+    return this.#done(next);
+  }
+
+  /** Has sockets closed that are due, and tries again while the registry can't be reached. */
+  override async alarm(): Promise<void> {
+    const nowMs = Date.now();
+    for (const { tag, atMs } of this.#readClosures()) {
+      if (atMs > nowMs) continue;
+      try {
+        await registryStub(this.env).closeSockets(tag);
+        this.#writeClosures(this.#readClosures().filter((closure) => closure.tag !== tag));
+      } catch (error) {
+        logFailure("close_failed", tag.split(":")[0] ?? "", error, { key: this.#record?.id });
+      }
+    }
+    this.#schedule(this.#readClosures(), Date.now() + LIMITS.closureRetryMs);
+  }
+
+  /** Status, rules and prepaid calls in one call. */
+  lease(request: LeaseRequest): LeaseAnswer {
     const nowMs = Date.now();
     const record = this.#record;
-    if (!record || !equalInConstantTime(record.digest, digest)) return { v: 1, status: "unknown" };
+    if (!record || !opensWith(record, request.digest, nowMs)) return { v: 1, status: "unknown" };
     const status = statusOf(record, nowMs);
     if (status !== "active") return { v: 1, status };
-    const rate = rateOf(record, bucket);
-    const prepaid = this.#prepaid[bucket].readOthers(holder, nowMs) + left;
-    const grant = grantLease(this.#readBucket(bucket) ?? fullBucket(rate, nowMs), rate, { need, want, prepaid }, nowMs);
-    this.#writeBucket(bucket, grant.bucket);
-    this.#prepaid[bucket].write(holder, left + grant.tokens - need, nowMs);
+    const { calls, dry, accounts, grant } = this.#ledger.pay(record, request, nowMs);
     return {
       v: 1,
       status,
       facts: factsOf(record),
-      rate,
-      tokens: grant.tokens,
-      retryAfterMs: grant.retryAfterMs,
-      notes: readNotes(this.ctx.storage.sql, notesSeen, nowMs),
+      tokens: calls,
+      retryAfterMs: dry?.retryAfterMs ?? 0,
+      ...(dry && { dry: dry.name }),
+      accounts,
+      ...(grant !== undefined && { grant }),
+      notes: readNotes(this.ctx.storage.sql, request.notesSeen ?? 0, nowMs),
     };
+  }
+
+  /** How many calls an isolate may run, where the key's running calls are bounded. */
+  hold(request: SlotRequest): SlotAnswer {
+    const limit = this.#record?.concurrent;
+    if (limit === undefined) return { v: 1, slots: Infinity };
+    return { v: 1, slots: this.#slots.hold(request, limit, Date.now()), limit };
   }
 
   /** Remembers that a session ended or which log level it wants. `undefined` when the key has too many notes. */
@@ -67,17 +128,40 @@ export class ApiKey extends DurableObject<Env> {
     return writeNote(this.ctx.storage.sql, note, Date.now());
   }
 
+  #done(record: KeyRecord): KeyOutcome {
+    const nowMs = Date.now();
+    const status = statusOf(record, nowMs);
+    return { v: 1, outcome: "done", record, status, usedToday: this.#ledger.readUsed(nowMs) };
+  }
+
+  #closeAt(tag: string, atMs: number): void {
+    const closures = [...this.#readClosures().filter((closure) => closure.tag !== tag), { tag, atMs }];
+    this.#writeClosures(closures);
+    this.#schedule(closures, Date.now());
+  }
+
+  #readClosures(): DueClosure[] {
+    return this.ctx.storage.kv.get<DueClosure[]>("closures") ?? [];
+  }
+
+  #writeClosures(closures: DueClosure[]): void {
+    if (closures.length > 0) this.ctx.storage.kv.put("closures", closures);
+    else this.ctx.storage.kv.delete("closures");
+  }
+
+  /** The alarm is for the closure that is due first, but not before `earliestMs`. */
+  #schedule(closures: readonly DueClosure[], earliestMs: number): void {
+    if (closures.length === 0) return;
+    const dueMs = Math.min(...closures.map(({ atMs }) => atMs));
+    void this.ctx.storage.setAlarm(Math.max(dueMs, earliestMs));
+  }
+
   #write(record: KeyRecord): void {
     this.#record = record;
     this.ctx.storage.kv.put("record", record);
   }
-
-  #readBucket(name: BucketName): Bucket | undefined {
-    return this.#buckets.get(name) ?? this.ctx.storage.kv.get<Bucket>(`bucket:${name}`);
-  }
-
-  #writeBucket(name: BucketName, bucket: Bucket): void {
-    this.#buckets.set(name, bucket);
-    this.ctx.storage.kv.put(`bucket:${name}`, bucket);
-  }
 }
+
+/** Whether a digest is that of the key's present secret, or of an earlier one that still works. */
+const opensWith = (record: KeyRecord, digest: string, nowMs: number): boolean =>
+  [record, ...livePriors(record, nowMs)].some((secret) => equalInConstantTime(secret.digest, digest));

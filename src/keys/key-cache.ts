@@ -6,13 +6,43 @@ import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { verifyKey, type VerifiedKey } from "./key-format.ts";
-import type { BucketName, LeaseAnswer, SessionNote } from "./key-record.ts";
-import { LeasePool, type Admission, type LeaseAsk } from "./lease-pool.ts";
+import type { BucketName, KeyFacts, LeaseAnswer, SessionNote } from "./key-record.ts";
+import { KeyStanding, type Denial } from "./key-standing.ts";
+import { LeasePool, type Admission, type LeaseAsk, type Receipt } from "./lease-pool.ts";
+import { SlotPool } from "./slot-pool.ts";
+import { refillBucket, type Bucket } from "./token-bucket.ts";
+import { matchesGlob } from "./tool-rules.ts";
 
 export type KeyHandle = Pick<VerifiedKey, "keyId" | "digest">;
 
+/** What a request costs. */
+export interface Price {
+  bucket: BucketName;
+  /** The tool that is called. */
+  tool?: string;
+  /** Tokens, 1 without it. */
+  cost?: number;
+  /** Whether it needs a key that was checked just now, because it may do what can't be undone. */
+  failsClosed?: boolean;
+}
+
+export const CONTROL: Price = { bucket: "control" };
+export const ADMIN_READ: Price = { bucket: "control", failsClosed: true };
+export const ADMIN_WRITE: Price = { bucket: "writes", failsClosed: true };
+
+/** `leave` must be called when an admitted call is over. */
+export type Entrance =
+  | { status: "admitted"; facts: KeyFacts; receipt?: Receipt; leave?: () => void }
+  | { status: "limited"; denial: Denial; receipt?: Receipt }
+  | { status: "refused" }
+  | { status: "unavailable" };
+
 interface Entry {
-  pools: Record<BucketName, LeasePool>;
+  standing: KeyStanding;
+  pools: LruMap<string, LeasePool>;
+  slots: SlotPool;
+  /** What is served while the key's object can't be asked. */
+  trickle: Bucket;
   notes: Map<string, SessionNote>;
   notesSeen: number;
 }
@@ -21,23 +51,38 @@ export class KeyCache {
   readonly #verified = new LruMap<string, VerifiedKey>(LIMITS.leasedKeys);
   readonly #entries = new LruMap<string, Entry>(LIMITS.leasedKeys);
 
+  /** A key that was checked before, with nothing to work out. */
+  recall(key: string): VerifiedKey | undefined {
+    return this.#verified.get(key);
+  }
+
   /** Checks that this server minted a key; asks nobody. */
   async verify(env: Env, key: string): Promise<VerifiedKey | undefined> {
-    const known = this.#verified.get(key);
+    const known = this.recall(key);
     if (known) return known;
     const verified = key.length > LIMITS.keyChars ? undefined : await verifyKey(signingSecrets(env), key);
     return verified && this.#verified.set(key, verified);
   }
 
-  /** Pays one token of a key's bucket, with no object call while the isolate holds a lease. */
-  admit(env: Env, key: KeyHandle, bucket: BucketName, waitUntil: WaitUntil): Promise<Admission> {
+  /** Pays what a request costs, with no object call while the isolate holds a lease. */
+  async admit(env: Env, key: KeyHandle, price: Price, waitUntil: WaitUntil): Promise<Entrance> {
     const entry = this.#entryOf(key);
-    const lease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
-      const answer = await requestLease(env, key, { bucket, ...ask, notesSeen: entry.notesSeen });
-      for (const note of "notes" in answer ? (answer.notes ?? []) : []) keepNote(entry, note);
-      return answer;
-    };
-    return entry.pools[bucket].admit(lease, waitUntil, Date.now);
+    const isCall = price.bucket === "calls";
+    if (entry.standing.isRefused(Date.now())) return { status: "refused" };
+    const limit = entry.standing.lastKnown?.facts.concurrent;
+    const early = isCall && limit !== undefined ? await enter(env, key, entry, limit, waitUntil) : undefined;
+    if (early && "status" in early) return early;
+    const admission = await this.#pay(env, key, entry, price, waitUntil);
+    if (admission.status !== "admitted") {
+      early?.leave();
+      return admission.status === "unavailable" ? trickleThrough(entry, price) : admission;
+    }
+    const { facts, receipt, undo } = admission;
+    if (!isCall || early || facts.concurrent === undefined) return { status: "admitted", facts, receipt, ...early };
+    // The first call of a key: only now it is known that its running calls are bounded.
+    const late = await enter(env, key, entry, facts.concurrent, waitUntil);
+    if ("status" in late) undo();
+    return "status" in late ? late : { status: "admitted", facts, receipt, ...late };
   }
 
   /** What is noted of a session, as of the key's last lease. */
@@ -53,17 +98,95 @@ export class KeyCache {
     return written !== undefined;
   }
 
+  /** Forgets what is known of a key; its next request asks anew. */
+  forget({ keyId, digest }: KeyHandle): void {
+    this.#entries.delete(`${keyId} ${digest}`);
+  }
+
+  #pay(env: Env, key: KeyHandle, entry: Entry, price: Price, waitUntil: WaitUntil): Promise<Admission> {
+    const { bucket, tool, cost = 1 } = price;
+    const lease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
+      const target = { bucket, ...(tool !== undefined && { tool }), cost };
+      const answer = await requestLease(env, key, { ...target, ...ask, notesSeen: entry.notesSeen });
+      if ("facts" in answer) dropMisfits(entry, answer.facts);
+      for (const note of "notes" in answer ? (answer.notes ?? []) : []) keepNote(entry, note);
+      return answer;
+    };
+    return poolOf(entry, price).admit(lease, waitUntil, Date.now);
+  }
+
   #entryOf({ keyId, digest }: KeyHandle): Entry {
     const name = `${keyId} ${digest}`;
     return (
       this.#entries.get(name) ??
       this.#entries.set(name, {
-        pools: { calls: new LeasePool(), control: new LeasePool() },
+        standing: new KeyStanding(),
+        pools: new LruMap(LIMITS.keyPools),
+        slots: new SlotPool(),
+        trickle: { tokens: LIMITS.tricklePerMinute, atMs: 0 },
         notes: new Map(),
         notesSeen: 0,
       })
     );
   }
+}
+
+/** The pool of all calls that are paid from the same buckets at the same cost. */
+function poolOf({ standing, pools }: Entry, { bucket, tool, cost = 1 }: Price): LeasePool {
+  const create = (name: string): LeasePool => pools.set(name, new LeasePool(standing, cost));
+  if (bucket !== "calls" || tool === undefined) return pools.get(bucket) ?? create(bucket);
+  const facts = standing.lastKnown?.facts;
+  // Before anything is known of the key, the tool's name stands for the buckets that it is paid from.
+  const first = JSON.stringify([tool, cost]);
+  if (!facts) return pools.get(first) ?? create(first);
+  const globs = facts.toolGlobs?.filter((glob) => matchesGlob(glob, tool)) ?? [];
+  const name = `calls ${cost} ${globs.join(" ")}`;
+  const known = pools.get(name);
+  if (known) return known;
+  const adopted = pools.get(first);
+  pools.delete(first);
+  return adopted ? pools.set(name, adopted) : create(name);
+}
+
+/** Once other tools have buckets of their own, what is prepaid was not paid from what it should be: at most a lease. */
+function dropMisfits({ standing, pools }: Entry, { toolGlobs }: KeyFacts): void {
+  const known = standing.lastKnown?.facts;
+  if (known && JSON.stringify(known.toolGlobs) !== JSON.stringify(toolGlobs)) pools.clear();
+}
+
+async function enter(
+  env: Env,
+  { keyId }: KeyHandle,
+  { slots }: Entry,
+  concurrent: number,
+  waitUntil: WaitUntil,
+): Promise<{ leave: () => void } | Extract<Entrance, { status: "limited" | "unavailable" }>> {
+  const entered = await slots.enter((request) => apiKeyStub(env, keyId).hold(request), waitUntil, Date.now);
+  if (entered === "unavailable") return { status: "unavailable" };
+  if (entered !== "full") return { leave: entered };
+  const account = { name: CONCURRENT, limit: { concurrent }, left: 0 };
+  return { status: "limited", denial: { account, retryAfterMs: LIMITS.concurrentRetryMs } };
+}
+
+/** The name of the bound on running calls among the accounts. */
+export const CONCURRENT = "concurrent";
+
+/**
+ * A key that was good a moment ago is served a little while its object can't be asked, unless that could break a bound
+ * that is promised exactly, or can't be undone.
+ */
+function trickleThrough({ standing, trickle }: Entry, { failsClosed }: Price): Entrance {
+  const nowMs = Date.now();
+  const { facts, askedAtMs } = standing.lastKnown ?? {};
+  if (failsClosed || !facts || askedAtMs === undefined || nowMs >= askedAtMs + LIMITS.trickleLifeMs) {
+    return { status: "unavailable" };
+  }
+  const isExact = facts.perDay !== undefined || facts.concurrent !== undefined;
+  if (isExact || (facts.expiresAtMs ?? Infinity) <= nowMs) return { status: "unavailable" };
+  const perMinute = LIMITS.tricklePerMinute;
+  const { tokens, atMs } = refillBucket(trickle, { perMinute, burst: perMinute }, nowMs);
+  Object.assign(trickle, { tokens: tokens < 1 ? tokens : tokens - 1, atMs });
+  return tokens < 1 ? { status: "unavailable" } : { status: "admitted", facts };
 }
 
 /** A key has no more notes than the limit at a time: when there are more here, some are over. */
@@ -83,7 +206,7 @@ function keepNote(entry: Entry, note: SessionNote): void {
 async function requestLease(
   env: Env,
   { keyId, digest }: KeyHandle,
-  ask: LeaseAsk & { bucket: BucketName; notesSeen: number },
+  ask: LeaseAsk & { bucket: BucketName; tool?: string; cost: number; notesSeen: number },
 ): Promise<LeaseAnswer> {
   try {
     return await apiKeyStub(env, keyId).lease({ v: 1, digest, ...ask });

@@ -18,14 +18,20 @@ const LETTERS: Record<KeyPlace, string> = { header: "k", url: "u" };
 const ID_CHARS = 15;
 const SECRET_CHARS = 32;
 const MAC_CHARS = 16;
-const KEY = /^tg_(([ku])[a-z2-7]{15})_([a-z2-7]{32})([a-z2-7]{16})$/;
+const KEY = /^tg_([ku][a-z2-7]{15})_([a-z2-7]{32})([a-z2-7]{16})$/;
 const KEY_ID = /^[ku][a-z2-7]{15}$/;
 
 export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 
-/** A new key: 75 bits of id, 160 of secret, 80 of MAC. */
-export async function mintKey(secrets: SigningSecrets, place: KeyPlace): Promise<VerifiedKey & { key: string }> {
-  const keyId = LETTERS[place] + randomText(ID_CHARS);
+/** Where a key with this id works. */
+export const placeOf = (keyId: string): KeyPlace => (keyId.startsWith(LETTERS.url) ? "url" : "header");
+
+/** A new key, or another secret for the one with this id: 75 bits of id, 160 of secret, 80 of MAC. */
+export async function mintKey(
+  secrets: SigningSecrets,
+  place: KeyPlace,
+  keyId: string = LETTERS[place] + randomText(ID_CHARS),
+): Promise<VerifiedKey & { key: string }> {
   const body = `${keyId}_${randomText(SECRET_CHARS)}`;
   const key = `tg_${body}${await macOf(secrets.current, body)}`;
   return { key, keyId, place, digest: await signText(secrets.current, "key-digest", key) };
@@ -33,13 +39,13 @@ export async function mintKey(secrets: SigningSecrets, place: KeyPlace): Promise
 
 /** `undefined` for text that is not a key of this server's. */
 export async function verifyKey(secrets: SigningSecrets, key: string): Promise<VerifiedKey | undefined> {
-  const [, keyId, letter, secretText, mac] = KEY.exec(key) ?? [];
+  const [, keyId, secretText, mac] = KEY.exec(key) ?? [];
   if (keyId === undefined || mac === undefined) return undefined;
   const body = `${keyId}_${secretText}`;
   const secret = await findSecret(secrets, async (candidate) => equalInConstantTime(mac, await macOf(candidate, body)));
   if (secret === undefined) return undefined;
   const digest = await signText(secret, "key-digest", key);
-  return { keyId, place: letter === LETTERS.url ? "url" : "header", digest };
+  return { keyId, place: placeOf(keyId), digest };
 }
 
 const macOf = async (secret: string, body: string): Promise<string> =>

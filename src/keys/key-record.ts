@@ -4,16 +4,10 @@ import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import type { KeyPlace } from "./key-format.ts";
 import type { Rate } from "./token-bucket.ts";
+import { matchesGlob } from "./tool-rules.ts";
 
 export const SCOPES = ["mcp", "admin:read", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
-
-const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
-
-const LimitsSchema = v.strictObject({
-  perMinute: whole(LIMITS.perMinuteMax),
-  burst: v.optional(whole(LIMITS.perMinuteMax)),
-});
 
 const GlobsSchema = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(LIMITS.keyGlobChars))),
@@ -23,23 +17,6 @@ export const ToolRulesSchema = v.strictObject({ allow: v.optional(GlobsSchema), 
 
 /** Globs over tool names, `*` for any run of characters; `deny` wins, no `allow` means all. */
 export type ToolRules = v.InferOutput<typeof ToolRulesSchema>;
-
-/** `POST /admin/v1/keys`. */
-export const KeyInputSchema = v.strictObject({
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.keyNameChars)),
-  tools: v.optional(ToolRulesSchema, {}),
-  limits: v.optional(LimitsSchema, { perMinute: 600 }),
-  expiresAt: v.optional(
-    v.pipe(
-      v.string(),
-      v.isoTimestamp("expected an ISO 8601 time such as 2030-01-31T12:00:00Z"),
-      v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
-    ),
-  ),
-  urlKey: v.optional(v.boolean(), false),
-  scopes: v.optional(v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1)), ["mcp"]),
-});
-export type KeyInput = v.InferOutput<typeof KeyInputSchema>;
 
 /** As its object stores it. Times are milliseconds since 1970. */
 export interface KeyRecord {
@@ -51,15 +28,37 @@ export interface KeyRecord {
   tools: ToolRules;
   /** What `tools/call` may cost. */
   calls: Rate;
+  /** More that calls of some tools are paid from, by glob over their names. */
+  toolRates?: Record<string, Rate>;
+  /** What calls may cost in a day (UTC). */
+  perDay?: number;
+  /** Calls that may run at the same time. */
+  concurrent?: number;
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
+  /** Where its object was made; absent for near to whoever minted it. */
+  region?: DurableObjectLocationHint;
+  /** Secrets before the present one that still work, the oldest first. */
+  priors?: PriorSecret[];
+  /** How often something changed that hubs hold a copy of. */
+  changes?: number;
+}
+
+export interface PriorSecret {
+  digest: string;
+  endsAtMs: number;
 }
 
 export type KeyStatus = "active" | "revoked" | "expired";
 
-/** What is paid from: calls of tools, or everything else (handshakes, lists, pings). */
-export type BucketName = "calls" | "control";
+/** What became of an operator's wish. */
+export type KeyOutcome =
+  | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus; usedToday: number }
+  | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" | "too_many_tool_limits" };
+
+/** What is paid from: calls of tools, everything else on the endpoint (handshakes, lists, pings), or changes by the admin API. */
+export type BucketName = "calls" | "control" | "writes";
 
 /** Handshakes, lists and pings: a floor for every key, more for one that may call more. */
 const controlRate = ({ perMinute }: Rate): Rate => ({
@@ -67,8 +66,37 @@ const controlRate = ({ perMinute }: Rate): Rate => ({
   burst: Math.max(LIMITS.controlBurst, Math.floor(perMinute / 5)),
 });
 
-export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate =>
-  bucket === "calls" ? calls : controlRate(calls);
+const WRITES: Rate = { perMinute: LIMITS.writesPerMinute, burst: LIMITS.writesBurst };
+
+export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate => {
+  if (bucket === "writes") return WRITES;
+  return bucket === "calls" ? calls : controlRate(calls);
+};
+
+/** The buckets that a request is paid from: all of them, or it is not made. */
+export function accountsOf(
+  record: KeyRecord,
+  { bucket, tool }: Pick<LeaseRequest, "bucket" | "tool">,
+): { name: string; rate: Rate }[] {
+  const own = { name: bucket, rate: rateOf(record, bucket) };
+  if (bucket !== "calls" || tool === undefined) return [own];
+  const matching = Object.entries(record.toolRates ?? {}).filter(([glob]) => matchesGlob(glob, tool));
+  return [own, ...matching.map(([glob, rate]) => ({ name: toolAccount(glob), rate }))];
+}
+
+const TOOL_ACCOUNT = "tool:";
+const toolAccount = (glob: string): string => TOOL_ACCOUNT + glob;
+
+/** The glob of a tool's account; `undefined` for other accounts. */
+export const globOf = (account: string): string | undefined =>
+  account.startsWith(TOOL_ACCOUNT) ? account.slice(TOOL_ACCOUNT.length) : undefined;
+
+/** An account as it stood when a lease was granted: whole tokens that were left at the key's object. */
+export interface AccountState {
+  name: string;
+  limit: Rate | { perDay: number } | { concurrent: number };
+  left: number;
+}
 
 /** What a key's object remembers of a legacy session: nothing else of one is stored anywhere. */
 export interface SessionNote {
@@ -82,16 +110,24 @@ export interface SessionNote {
   expiresAtMs: number;
 }
 
-/** A request for prepaid tokens: `need` for callers that wait now, `want` for those expected. */
+/** A request for prepaid calls: `need` for callers that wait now, `want` for those expected. */
 export interface LeaseRequest {
   v: 1;
   digest: string;
   bucket: BucketName;
+  /** The tool whose calls these are, by which the key's object finds all that they are paid from. */
+  tool?: string;
+  /** Tokens that one of them takes, 1 without it. */
+  cost?: number;
   need: number;
   want: number;
+  /** Callers were turned away since the last request. */
+  hungry?: boolean;
   /** Which isolate's pool asks, and what it still holds. */
   holder?: string;
   left?: number;
+  /** Calls out of earlier leases that were not made and never will be. */
+  unused?: { grant: string; calls: number }[];
   /** The newest note that the caller has. */
   notesSeen?: number;
 }
@@ -103,12 +139,47 @@ export interface KeyFacts {
   scopes: Scope[];
   tools: ToolRules;
   expiresAtMs?: number;
+  /** Tells these facts from those before a change of rules, scopes or expiry. */
+  changes?: number;
+  /** Globs over the tools that have buckets of their own. */
+  toolGlobs?: string[];
+  perDay?: number;
+  concurrent?: number;
 }
 
-/** `tokens` may fall short of `need`: then `retryAfterMs` says when the next one is there. */
+/** `tokens` are calls and may fall short of `need`: then `retryAfterMs` says when the next one is there. */
 export type LeaseAnswer =
-  | { v: 1; status: "active"; facts: KeyFacts; rate: Rate; tokens: number; retryAfterMs: number; notes?: SessionNote[] }
+  | {
+      v: 1;
+      status: "active";
+      facts: KeyFacts;
+      tokens: number;
+      retryAfterMs: number;
+      /** The account that ran dry. */
+      dry?: string;
+      accounts: AccountState[];
+      /** Names what was granted to whoever gives back what it did not use. */
+      grant?: string;
+      notes?: SessionNote[];
+    }
   | { v: 1; status: "unknown" | "revoked" | "expired" };
+
+/** Calls that an isolate runs, and room that it would keep for the next. */
+export interface SlotRequest {
+  v: 1;
+  holder: string;
+  /** Grows with each of a holder's requests: one that was overtaken changes nothing. */
+  seq: number;
+  running: number;
+  idle: number;
+}
+
+/** How many calls the isolate may run; any number where the key has no `limit`. */
+export interface SlotAnswer {
+  v: 1;
+  slots: number;
+  limit?: number;
+}
 
 export const statusOf = (
   { revokedAtMs, expiresAtMs }: Pick<KeyRecord, "revokedAtMs" | "expiresAtMs">,
@@ -118,10 +189,14 @@ export const statusOf = (
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? "expired" : "active";
 };
 
-export const factsOf = ({ id, name, scopes, tools, expiresAtMs }: KeyRecord): KeyFacts => ({
+export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes, ...limits }: KeyRecord): KeyFacts => ({
   keyId: id,
   name,
   scopes,
   tools,
   ...(expiresAtMs !== undefined && { expiresAtMs }),
+  ...(changes !== undefined && { changes }),
+  ...(limits.toolRates && { toolGlobs: Object.keys(limits.toolRates) }),
+  ...(limits.perDay !== undefined && { perDay: limits.perDay }),
+  ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
 });

@@ -1,26 +1,37 @@
-// The prepaid tokens of one key and bucket in one isolate. Callers that find none share one request for a lease; a lease
-// that is being used is renewed in the background before it runs out, so that a warm call waits for nobody.
+// The prepaid calls of one key in one isolate that are paid from the same buckets at the same cost. Callers that find
+// none share one request for a lease; a lease that is being used is renewed in the background before it runs out, so
+// that a warm call waits for nobody.
 
 import type { WaitUntil } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { jitter, randomText } from "../lib/random.ts";
-import type { KeyFacts, LeaseAnswer, LeaseRequest } from "./key-record.ts";
+import type { AccountState, KeyFacts, LeaseAnswer, LeaseRequest } from "./key-record.ts";
+import type { Denial, KeyStanding } from "./key-standing.ts";
 import { prepaidMax } from "./lease.ts";
-import type { Rate } from "./token-bucket.ts";
 
+/** What a request was paid from, as of the lease that paid for it, and the calls that are prepaid besides. */
+export interface Receipt {
+  accounts: readonly AccountState[];
+  prepaid: number;
+  cost: number;
+}
+
+/** `undo` takes back a payment for what is not done after all. */
 export type Admission =
-  | { status: "admitted"; facts: KeyFacts }
-  | { status: "limited"; facts: KeyFacts; rate: Rate; retryAfterMs: number }
+  | { status: "admitted"; facts: KeyFacts; receipt: Receipt; undo: () => void }
+  | { status: "limited"; denial: Denial; receipt: Receipt }
   | { status: "refused" }
   | { status: "unavailable" };
 
-export type LeaseAsk = Required<Pick<LeaseRequest, "need" | "want" | "holder" | "left">>;
+export type LeaseAsk = Required<Pick<LeaseRequest, "need" | "want" | "hungry" | "holder" | "left" | "unused">>;
 export type RequestLease = (ask: LeaseAsk) => Promise<LeaseAnswer>;
 
 interface Grant {
-  tokens: number;
+  calls: number;
   expiresAtMs: number;
+  /** Set where what is not used can be given back. */
+  name: string | undefined;
 }
 
 interface Waiter {
@@ -28,24 +39,40 @@ interface Waiter {
   answers: number;
 }
 
-type Verdict = { facts: KeyFacts; rate: Rate } | "refused";
+const MAX_FAILURES = 2;
+
+/** Platform: what an overloaded object refused must not be asked again at once. */
+const isOverloaded = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 
 export class LeasePool {
   readonly #holder = randomText(8);
+  readonly #standing: KeyStanding;
+  readonly #cost: number;
+  #accounts: readonly AccountState[] = [];
   #grants: Grant[] = [];
-  /** What the last answer said of the key, and for how long that holds. */
-  #verdict: { value: Verdict; expiresAtMs: number } | undefined;
-  #denial: { retryAtMs: number; expiresAtMs: number } | undefined;
+  #unused: LeaseAsk["unused"] = [];
   #pending: { answered: Promise<boolean>; startedAtMs: number } | undefined;
   readonly #waiters = new Set<Waiter>();
   /** Leases that were answered so far. */
   #answers = 0;
   /** Nothing was to be had ahead of need lately: no asking again before. */
   #restUntilMs = 0;
+  /** The object could not be asked a moment ago: who comes meanwhile need not wait for the same. */
+  #unreachableUntilMs = 0;
+  /** Leases in a row that were not answered. One may be a deploy, and is asked for again at once. */
+  #failures = 0;
+  /** Callers that were refused since the last request for a lease. */
+  #turnedAway = 0;
   /** Calls paid in the current and the previous span of a lease's life. */
   #taken = { spanAtMs: 0, now: 0, before: 0 };
 
-  /** Pays one token. `requestLease` is called only when none is left, or in the background to renew. */
+  constructor(standing: KeyStanding, cost: number) {
+    this.#standing = standing;
+    this.#cost = cost;
+  }
+
+  /** Pays for one call. `requestLease` is called only when none is left, or in the background to renew. */
   async admit(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<Admission> {
     const waiter: Waiter = { answers: this.#answers };
     try {
@@ -59,7 +86,7 @@ export class LeasePool {
           return admission;
         }
         const answered = await this.#join(requestLease, waitUntil, now);
-        if (!answered) return { status: "unavailable" };
+        if (!answered && now() < this.#unreachableUntilMs) return { status: "unavailable" };
       }
       return { status: "unavailable" };
     } finally {
@@ -68,26 +95,48 @@ export class LeasePool {
   }
 
   #tryAdmit(nowMs: number): Admission | undefined {
-    const verdict = this.#verdict && this.#verdict.expiresAtMs > nowMs ? this.#verdict.value : undefined;
-    if (verdict === "refused") return { status: "refused" };
-    if (verdict === undefined) return undefined;
-    this.#grants = this.#grants.filter(({ tokens, expiresAtMs }) => tokens > 0 && expiresAtMs > nowMs);
+    if (this.#standing.isRefused(nowMs)) return { status: "refused" };
+    const facts = this.#standing.trusted(nowMs);
+    if (facts === undefined) return undefined;
+    this.#dropExpired(nowMs);
     const [oldest] = this.#grants;
     if (oldest) {
-      oldest.tokens--;
+      oldest.calls--;
       this.#countTaken(nowMs);
-      return { status: "admitted", facts: verdict.facts };
+      return { status: "admitted", facts, receipt: this.#writeReceipt(), undo: () => this.#putBack(oldest) };
     }
-    if (!this.#denial || this.#denial.expiresAtMs <= nowMs) return undefined;
-    const retryAfterMs = Math.max(1, this.#denial.retryAtMs - nowMs);
-    return { status: "limited", facts: verdict.facts, rate: verdict.rate, retryAfterMs };
+    const denial = this.#standing.findDenial(this.#accounts, this.#cost, nowMs);
+    if (!denial) return undefined;
+    this.#turnedAway++;
+    return { status: "limited", denial, receipt: this.#writeReceipt() };
+  }
+
+  #putBack(grant: Grant): void {
+    grant.calls++;
+    if (!this.#grants.includes(grant)) this.#grants.push(grant);
+  }
+
+  /** What is over was paid for nothing; where the object takes that back, it is told with the next request. */
+  #dropExpired(nowMs: number): void {
+    const kept: Grant[] = [];
+    for (const grant of this.#grants) {
+      if (grant.calls === 0) continue;
+      if (grant.expiresAtMs > nowMs) kept.push(grant);
+      else if (grant.name !== undefined) this.#unused.push({ grant: grant.name, calls: grant.calls });
+    }
+    this.#grants = kept;
   }
 
   /** Waits for the lease under way, or starts one; whether it was answered in time. */
   #join(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<boolean> {
+    const nowMs = now();
+    if (nowMs < this.#unreachableUntilMs) return Promise.resolve(false);
     const pending =
-      this.#underWay(now()) ?? this.#start(requestLease, waitUntil, now, Math.max(1, this.#countWaiters()));
-    return withDeadline(pending, LIMITS.leaseTimeoutMs, "lease").catch(() => false);
+      this.#underWay(nowMs) ?? this.#start(requestLease, waitUntil, now, Math.max(1, this.#countWaiters()));
+    return withDeadline(pending, LIMITS.leaseTimeoutMs, "lease").catch(() => {
+      this.#noteUnreachable(now());
+      return false;
+    });
   }
 
   /** A request that is cut off takes the lease it asked for with it: nobody waits for one without an end. */
@@ -98,12 +147,18 @@ export class LeasePool {
 
   #start(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number, need: number): Promise<boolean> {
     const startedAtMs = now();
+    this.#dropExpired(startedAtMs);
     const left = this.#left();
-    const want = Math.max(0, this.#expected() - left);
-    const ask = { need, want: need + want, holder: this.#holder, left };
+    const want = need + Math.max(0, this.#expected() - left, this.#turnedAway);
+    const hungry = this.#turnedAway > 0;
+    this.#turnedAway = 0;
+    const ask = { need, want, hungry, holder: this.#holder, left, unused: this.#unused.splice(0) };
     const answered: Promise<boolean> = requestLease(ask).then(
       (answer) => this.#settle(answered, answer, startedAtMs, now()),
-      () => this.#settle(answered, undefined, startedAtMs, now()),
+      (error: unknown) => {
+        if (isOverloaded(error)) this.#failures = MAX_FAILURES;
+        return this.#settle(answered, undefined, startedAtMs, now());
+      },
     );
     this.#pending = { answered, startedAtMs };
     waitUntil(answered);
@@ -120,46 +175,69 @@ export class LeasePool {
     this.#answers++;
     if (this.#pending?.answered === answered) this.#pending = undefined;
     // An answer that took longer than a lease lives says nothing about now.
-    if (!answer || nowMs >= startedAtMs + LIMITS.leaseLifeMs) return false;
+    if (!answer || nowMs >= startedAtMs + LIMITS.leaseLifeMs) {
+      if (++this.#failures >= MAX_FAILURES) this.#noteUnreachable(nowMs);
+      return false;
+    }
+    this.#failures = 0;
+    this.#unreachableUntilMs = 0;
     this.#store(answer, startedAtMs, nowMs);
     return true;
   }
 
-  /** A lease's life begins when it was asked for: the bound on what is admitted holds however slow the answer is. */
-  #store(answer: LeaseAnswer, startedAtMs: number, nowMs: number): void {
-    const expiresAtMs = startedAtMs + LIMITS.leaseLifeMs;
-    if (answer.status !== "active") {
-      this.#grants = [];
-      this.#verdict = { value: "refused", expiresAtMs };
-      return;
-    }
-    const { facts, rate, tokens, retryAfterMs } = answer;
-    this.#verdict = { value: { facts, rate }, expiresAtMs };
-    if (tokens > 0) this.#grants.push({ tokens, expiresAtMs });
-    else this.#restUntilMs = nowMs + LIMITS.denialFloorMs;
-    this.#denial = undefined;
-    if (retryAfterMs === 0) return;
-    // A bucket that is full again before the floor is over would spill what its key is due.
-    const fillMs = Math.ceil((rate.burst * 60_000) / rate.perMinute);
-    const floorMs = Math.min(jitter(LIMITS.denialFloorMs, 2 * LIMITS.denialFloorMs), fillMs);
-    const heldMs = Math.min(Math.max(retryAfterMs, floorMs), LIMITS.leaseLifeMs);
-    this.#denial = { retryAtMs: nowMs + retryAfterMs, expiresAtMs: nowMs + heldMs };
+  #noteUnreachable(nowMs: number): void {
+    this.#unreachableUntilMs = nowMs + jitter(LIMITS.denialFloorMs, 2 * LIMITS.denialFloorMs);
   }
 
-  /** Asks for more in the background before what is left is used up or over, where the rate allows prepaying at all. */
+  #store(answer: LeaseAnswer, startedAtMs: number, nowMs: number): void {
+    if (answer.status !== "active") {
+      this.#grants = [];
+      this.#standing.refuse(startedAtMs);
+      return;
+    }
+    const { facts, accounts, tokens, grant } = answer;
+    this.#standing.accept(facts, startedAtMs);
+    this.#accounts = accounts;
+    const expiresAtMs = startedAtMs + LIMITS.leaseLifeMs;
+    if (tokens > 0) this.#grants.push({ calls: tokens, expiresAtMs, name: grant });
+    else this.#restUntilMs = nowMs + LIMITS.denialFloorMs;
+    for (const { name } of accounts) this.#standing.allow(name);
+    const dry = accounts.find(({ name }) => name === answer.dry);
+    if (dry) this.#deny(dry, answer.retryAfterMs, nowMs);
+  }
+
+  #deny(account: AccountState, retryAfterMs: number, nowMs: number): void {
+    const { limit } = account;
+    // A bucket that is full again before the floor is over would spill what its key is due.
+    const fillMs = "burst" in limit ? Math.ceil((limit.burst * 60_000) / limit.perMinute) : Infinity;
+    const floorMs = Math.min(jitter(LIMITS.denialFloorMs, 2 * LIMITS.denialFloorMs), fillMs);
+    const heldMs = Math.min(Math.max(retryAfterMs, floorMs), LIMITS.leaseLifeMs);
+    this.#standing.deny(account, this.#cost, nowMs + retryAfterMs, nowMs + heldMs);
+  }
+
+  /** Asks for more in the background before what is left is used up or over, where the rates allow prepaying at all. */
   #renewEarly(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): void {
-    if (this.#underWay(now()) || this.#verdict === undefined || this.#verdict.value === "refused") return;
-    if (prepaidMax(this.#verdict.value.rate) < 1) return;
     const nowMs = now();
-    if (nowMs < this.#restUntilMs || (this.#denial && this.#denial.expiresAtMs > nowMs)) return;
+    if (this.#underWay(nowMs) || !this.#mayPrepay() || nowMs < this.#unreachableUntilMs) return;
+    if (nowMs < this.#restUntilMs || this.#standing.findDenial(this.#accounts, this.#cost, nowMs)) return;
     const left = this.#left();
     const endsAtMs = Math.max(0, ...this.#grants.map(({ expiresAtMs }) => expiresAtMs));
     const enough = left > this.#expected() / 4 && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2;
     if (!enough) void this.#start(requestLease, waitUntil, now, Math.max(0, this.#countWaiters() - 1 - left));
   }
 
+  #mayPrepay(): boolean {
+    return this.#accounts.every(
+      ({ limit }) => !("burst" in limit) || prepaidMax(limit) >= Math.min(this.#cost, limit.burst),
+    );
+  }
+
+  #writeReceipt(): Receipt {
+    return { accounts: this.#accounts, prepaid: this.#left(), cost: this.#cost };
+  }
+
   #left(): number {
-    return this.#grants.reduce((sum, { tokens }) => sum + tokens, 0);
+    return this.#grants.reduce((sum, { calls }) => sum + calls, 0);
   }
 
   /** Twice what was used in a lease's life lately. */

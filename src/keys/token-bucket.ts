@@ -20,8 +20,8 @@ export function refillBucket(bucket: Bucket, rate: Rate, nowMs: number): Bucket 
   return { tokens, atMs: Math.max(nowMs, bucket.atMs) };
 }
 
-/** Milliseconds until one token is there, at least 1; 0 when there is one now. */
-export function waitForToken({ tokens }: Bucket, { perMinute }: Rate): number {
-  if (tokens >= 1) return 0;
-  return Math.max(1, Math.ceil(((1 - tokens) * 60_000) / perMinute));
+/** Milliseconds until so many tokens are there, at least 1; 0 when they are there now. */
+export function waitForTokens({ tokens }: Bucket, { perMinute }: Rate, wanted: number): number {
+  if (tokens >= wanted) return 0;
+  return Math.max(1, Math.ceil(((wanted - tokens) * 60_000) / perMinute));
 }

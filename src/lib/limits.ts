@@ -63,21 +63,58 @@ export const LIMITS = {
   keyGlobs: 100,
   keyGlobChars: 128,
   keys: 100_000,
+  /** How long a rotated secret may go on working, and how long it does when nothing is said. */
+  keyOverlapSeconds: 30 * 86_400,
+  keyOverlapDefaultSeconds: 3_600,
+  /** Secrets of a key besides the present one that work at a time. */
+  keyPriorSecrets: 4,
+  /** The least time between two tries to have sockets closed. */
+  closureRetryMs: 5_000,
   keyPageItems: 100,
   perMinuteMax: 1_000_000,
   /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */
   controlPerMinute: 600,
   controlBurst: 120,
+  /** Changes by the admin API, a key and minute. */
+  writesPerMinute: 600,
+  writesBurst: 300,
+  /** Buckets of a key besides its own, each for some of its tools. */
+  keyToolLimits: 20,
+  perDayMax: 1_000_000_000,
+  concurrentMax: 10_000,
+  /** What a call may cost at most, in calls. */
+  toolCostMax: 1_000,
   /** How long prepaid calls and a key's status are good for. */
   leaseLifeMs: 2_000,
   /** The least time between two refusals asked of a key's object. */
   denialFloorMs: 500,
   leaseTokens: 2_000,
+  /** Of what is left of a day's quota, one in so many tokens may be prepaid by one lease. */
+  quotaAheadShare: 20,
+  /** Grants out of a day's quota whose rest may still come back. */
+  openGrants: 10_000,
+  /** Pools of one key in one isolate: one for each set of buckets that its tools are paid from, and each cost. */
+  keyPools: 64,
+  /** How long a running call keeps its slot without being heard of, and how often its isolate says that it runs. */
+  slotLifeMs: 30_000,
+  slotRenewMs: 10_000,
+  /** What a client is told to wait for when its key runs as many calls as it may. */
+  concurrentRetryMs: 1_000,
+  /**
+   * What an isolate serves of a key that it knows while the key's object can't be asked: so many requests a minute, and
+   * for how long after it was asked last.
+   */
+  tricklePerMinute: 6,
+  trickleLifeMs: 120_000,
   /** How often a request that found no token waits for another lease. */
   leaseRounds: 20,
   /** Keys whose leases one isolate holds; those used longest ago go first. */
   leasedKeys: 5_000,
-  leaseTimeoutMs: 5_000,
+  /** An answer that takes longer says nothing about now. */
+  leaseTimeoutMs: 2_000,
+  /** How long an address that sent too many bad keys is not looked at, and how many such addresses an isolate remembers. */
+  strangerRestMs: 10_000,
+  strangers: 10_000,
   /** Sessions of one key that ended early or set a log level, until they would have ended by themselves. */
   sessionNotes: 5_000,
 

@@ -46,14 +46,23 @@ export function buildCatalogue(
 }
 
 /** The row after a patch; `undefined` when the patch changes nothing. */
-export function applyPatch(row: ToolRow, { enabled, annotations }: ToolPatch): ToolRow | undefined {
+export function applyPatch(
+  { cost, ...row }: ToolRow,
+  { enabled, annotations, ...patch }: ToolPatch,
+): ToolRow | undefined {
+  const nextCost = patch.cost === undefined ? cost : patch.cost;
   const next: ToolRow = {
     ...row,
+    ...(typeof nextCost === "number" && { cost: nextCost }),
     ...(enabled !== undefined && { enabled }),
     ...(annotations && Object.keys(annotations).length > 0 && { annotations: { ...row.annotations, ...annotations } }),
   };
-  return JSON.stringify(next) === JSON.stringify(row) ? undefined : next;
+  const isSame = nextCost === cost || (nextCost === null && cost === undefined);
+  return isSame && JSON.stringify({ ...next, cost: 0 }) === JSON.stringify({ ...row, cost: 0 }) ? undefined : next;
 }
+
+/** What a call of a tool costs, in calls. */
+export const costOf = ({ tool, row }: Pick<CatalogueTool, "tool" | "row">): number => row?.cost ?? tool.cost ?? 1;
 
 /** By code units, so that the order is the same in every place. */
 export const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,7 +1,7 @@
 // What passes between the registry and its callers. Every payload has a version and changes only by addition: during a
 // deploy, old and new talk to each other.
 
-import type { AdminPage } from "../audit/admin-log.ts";
+import type { AdminAct, AdminPage } from "../audit/admin-log.ts";
 import type { AuditQuery } from "../audit/audit-contract.ts";
 import type { Scope } from "../keys/key-record.ts";
 import type { Region } from "../lib/region.ts";
@@ -12,7 +12,7 @@ import type { CodeSource, HttpSource, ToolRecord } from "../tools/tool-record.ts
 /** A tool that came as data, as it is stored: its schemas are texts, to be listed as they came. */
 export interface StoredRecord extends Omit<
   ToolRecord,
-  "enabled" | "annotations" | "inputSchema" | "outputSchema" | "source"
+  "enabled" | "annotations" | "cost" | "inputSchema" | "outputSchema" | "source"
 > {
   inputSchema: string;
   outputSchema?: string;
@@ -27,6 +27,8 @@ export interface ToolRow {
   name: string;
   enabled: boolean;
   annotations?: ToolAnnotations;
+  /** What a call costs, where that differs from the code's own. */
+  cost?: number;
   record?: StoredRecord;
 }
 
@@ -64,6 +66,8 @@ export interface CatalogueReplicaStub {
 export interface ToolPatch {
   enabled?: boolean | undefined;
   annotations?: ToolAnnotations | undefined;
+  /** `null` goes back to the code's own. */
+  cost?: number | null | undefined;
 }
 
 /** What an operator wants of one tool. `put` replaces all that was decided about it; `module` is a code tool's. */
@@ -98,6 +102,9 @@ export interface KeyRow {
   revokedAtMs?: number;
 }
 
+/** Who did what to a key. */
+export type KeyAct = Pick<AdminAct, "who" | "action" | "detail">;
+
 export interface KeyPage {
   keys: KeyRow[];
   /** The id to go on after. */
@@ -125,6 +132,8 @@ export interface RegistryStub {
   /** Lists a key. `false` when the index is full. */
   addKey(row: KeyRow, who?: string): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
+  /** Lists a key that is listed already as it is now; when it was revoked stays. */
+  changeKey(row: KeyRow, act: KeyAct): Promise<void>;
   /** Whether the index lists such a key. */
   markKeyRevoked(keyId: string, atMs: number, who?: string): Promise<boolean>;
   readAdminLog(query: AuditQuery): Promise<AdminPage>;

@@ -25,6 +25,9 @@ interface Check {
   over: Promise<void>;
 }
 
+/** Whether a check that is on its way will do, or only one that begins later. */
+type Sharing = "shared" | "later";
+
 export class SnapshotCache {
   /** Where this isolate runs, once a request told. */
   region: Region | undefined;
@@ -55,7 +58,7 @@ export class SnapshotCache {
   /** The catalogue for a call: without a hop while it is fresh. Throws `CatalogueUnavailable`. */
   async readForCall(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     const ageMs = Date.now() - this.#checkedAtMs;
-    if (!this.#catalogue || ageMs > LIMITS.snapshotStaleMs) return this.#revalidateOrReuse(env, waitUntil);
+    if (!this.#catalogue || ageMs > LIMITS.snapshotStaleMs) return this.#revalidateOrReuse(env, waitUntil, "shared");
     if (ageMs > LIMITS.snapshotFreshMs) this.#refreshInBackground(env, waitUntil);
     return this.#catalogue;
   }
@@ -78,9 +81,9 @@ export class SnapshotCache {
     return catalogue;
   }
 
-  async #revalidateOrReuse(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+  async #revalidateOrReuse(env: Env, waitUntil: WaitUntil, how: Sharing = "later"): Promise<Catalogue> {
     try {
-      return await this.#revalidate(env, waitUntil);
+      return await this.#revalidate(env, waitUntil, how);
     } catch (error) {
       logFailure("registry_unreachable", "catalogue", error);
       if (this.#catalogue && Date.now() - this.#checkedAtMs <= LIMITS.snapshotUsableMs) return this.#catalogue;
@@ -89,11 +92,11 @@ export class SnapshotCache {
   }
 
   /**
-   * The catalogue as it was after this was called. Who comes while a check is on its way shares the next one, for that
+   * A catalogue that was checked. Who comes while a check is on its way shares it, or for a list the next one, for that
    * one may have been answered before they came: so a herd that lists at once costs the registry two questions.
    */
-  async #revalidate(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
-    const earlier = this.#checks;
+  async #revalidate(env: Env, waitUntil: WaitUntil, how: Sharing): Promise<Catalogue> {
+    const earlier = this.#checks - Number(how === "shared" && this.#check !== undefined);
     for (let check = this.#check; check; check = this.#check) {
       await withDeadline(check.over, LIMITS.snapshotTimeoutMs, "registry").catch(() => this.#abandon(check));
       if (this.#last.number <= earlier) continue;
@@ -166,7 +169,7 @@ export class SnapshotCache {
     if (nowMs - this.#refreshAtMs < LIMITS.snapshotFreshMs) return;
     this.#refreshAtMs = nowMs;
     waitUntil(
-      this.#revalidate(env, waitUntil).catch((error: unknown) =>
+      this.#revalidate(env, waitUntil, "shared").catch((error: unknown) =>
         logFailure("registry_unreachable", "catalogue", error),
       ),
     );

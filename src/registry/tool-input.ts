@@ -7,6 +7,7 @@ import { sha256Hex } from "../lib/signing.ts";
 import { checkRecord } from "../tools/record-tool.ts";
 import {
   AnnotationsSchema,
+  CostSchema,
   DOTTED_TOOL_NAME,
   TOOL_NAME,
   ToolRecordSchema,
@@ -16,10 +17,14 @@ import {
 import type { StoredCode, StoredRecord, ToolEdit } from "./registry-contract.ts";
 
 export const ToolPatchSchema = v.pipe(
-  v.strictObject({ enabled: v.optional(v.boolean()), annotations: v.optional(AnnotationsSchema) }),
+  v.strictObject({
+    enabled: v.optional(v.boolean()),
+    annotations: v.optional(AnnotationsSchema),
+    cost: v.nullish(CostSchema),
+  }),
   v.check(
-    ({ enabled, annotations }) => enabled !== undefined || annotations !== undefined,
-    'expected "enabled" or "annotations"',
+    ({ enabled, annotations, cost }) => enabled !== undefined || annotations !== undefined || cost !== undefined,
+    'expected "enabled", "annotations" or "cost"',
   ),
 );
 
@@ -35,14 +40,14 @@ export async function parsePut(name: string, text: string, allowHosts: string): 
   const faults = [...checkName(name, record), ...checkRecord(record, { allowHosts })];
   if (faults.length > 0) return { faults: faults.map(({ path, message }) => `${path}: ${message}`).join("; ") };
   const texts = memberTexts(text);
-  const { enabled = true, annotations, inputSchema: _, outputSchema, source, ...rest } = record;
+  const { enabled = true, annotations, cost, inputSchema: _, outputSchema, source, ...rest } = record;
   const stored: StoredRecord = {
     ...rest,
     inputSchema: compactJson(texts.get("inputSchema") ?? "{}"),
     ...(outputSchema && { outputSchema: compactJson(texts.get("outputSchema") ?? "{}") }),
     source: source.kind === "code" ? await withHash(source) : source,
   };
-  const row = { name, enabled, ...(annotations && { annotations }), record: stored };
+  const row = { name, enabled, ...(annotations && { annotations }), ...(cost && { cost }), record: stored };
   return { edit: { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) } };
 }
 

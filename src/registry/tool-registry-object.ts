@@ -20,7 +20,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
-import type { EditOutcome, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
+import type { EditOutcome, KeyAct, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
 import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
 import { applyEdits } from "./tool-edits.ts";
@@ -87,6 +87,14 @@ class RegistryObject extends DurableObject<Env> {
 
   readKeys(after: string, limit: number): KeyPage {
     return store.readKeys(this.#sql, after, limit);
+  }
+
+  changeKey(row: KeyRow, act: KeyAct): void {
+    this.ctx.storage.transactionSync(() => {
+      const { revokedAtMs } = store.readKey(this.#sql, row.id) ?? {};
+      store.writeKey(this.#sql, { ...row, ...(revokedAtMs !== undefined && { revokedAtMs }) });
+      this.#record({ ...act, target: row.id, outcome: "changed" });
+    });
   }
 
   markKeyRevoked(keyId: string, atMs: number, who = ""): boolean {

@@ -1,13 +1,13 @@
 // One request in, one JSON-RPC message out, whatever happens on the way.
 
-import type { Admission } from "../keys/lease-pool.ts";
+import type { Entrance } from "../keys/key-cache.ts";
+import { globOf, type AccountState, type KeyFacts } from "../keys/key-record.ts";
 import { randomText } from "../lib/random.ts";
 import { encodeError, encodeResult, type Request } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/protocol-error.ts";
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
-import type { BucketName, KeyFacts } from "../keys/key-record.ts";
 import { endCall, outcomeOf } from "./call-audit.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
@@ -18,9 +18,6 @@ export interface Answer {
   /** Whole seconds, where the answer is that it is too early. */
   retryAfterSeconds?: number;
 }
-
-/** Which bucket a method is paid from. */
-export const bucketOf = (method: string): BucketName => (method === "tools/call" ? "calls" : "control");
 
 /** Throws 403 for a key that was minted for the admin API alone. */
 export function checkMcpScope({ scopes }: KeyFacts): void {
@@ -60,14 +57,29 @@ function encodeProtocolError(id: Request["id"] | null, error: ProtocolError): An
 /** The answer to a request that was not admitted, other than a refused key. */
 export function answerNotAdmitted(
   id: Request["id"] | null,
-  admission: Exclude<Admission, { status: "admitted" | "refused" }>,
+  entrance: Exclude<Entrance, { status: "admitted" | "refused" }>,
 ): Answer {
-  if (admission.status === "unavailable") return unavailable(id, "the API key can't be checked right now");
-  const { perMinute, burst } = admission.rate;
-  const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1000));
-  const data = { retryAfterSeconds, limit: { perMinute, burst }, scope: "key" };
-  const message = `Rate limit exceeded: this key may make ${perMinute} of these requests a minute, ${burst} at once. Retry in ${retryAfterSeconds} s`;
+  if (entrance.status === "unavailable") return unavailable(id, "the API key can't be checked right now");
+  const { account, retryAfterMs } = entrance.denial;
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const data = { retryAfterSeconds, limit: { ...account.limit }, ...scopeOf(account.name) };
+  const message = `Rate limit exceeded: this key may ${describeLimit(account)}. Retry in ${retryAfterSeconds} s`;
   return encodeProtocolError(id, new ProtocolError(429, message, 429, data));
+}
+
+function describeLimit({ name, limit }: AccountState): string {
+  if ("perDay" in limit) return `make calls for ${limit.perDay} a day, which begins at 00:00 UTC`;
+  if ("concurrent" in limit) return `run ${limit.concurrent} calls at the same time`;
+  const glob = globOf(name);
+  const what = glob === undefined ? "of these requests" : `calls of ${glob}`;
+  return `make ${limit.perMinute} ${what} a minute, ${limit.burst} at once`;
+}
+
+/** Whose limit it is: the key's own, or that of a part of what it does. */
+function scopeOf(account: string): { scope: string; tools?: string } {
+  const tools = globOf(account);
+  if (tools !== undefined) return { scope: "tool", tools };
+  return { scope: account === "calls" ? "key" : account };
 }
 
 const UNAVAILABLE_RETRY_SECONDS = 2;

@@ -73,11 +73,18 @@ export function endCall(
   isolate.audit.record(call, env, waitUntil);
 }
 
+const OUTCOMES: ReadonlyMap<number, CallOutcome> = new Map([
+  [MISSING_CLIENT_CAPABILITY, "client_unable"],
+  [401, "unauthorized"],
+  [403, "forbidden"],
+  [429, "limited"],
+  [503, "unavailable"],
+]);
+
 /** What an error makes of a call. */
 export function outcomeOf(error: unknown): CallOutcome {
   if (error instanceof CallCancelled) return "cancelled";
   if (error instanceof CatalogueUnavailable) return "unavailable";
   if (!(error instanceof ProtocolError) || error.code === INTERNAL_ERROR) return "failed";
-  if (error.code === MISSING_CLIENT_CAPABILITY) return "client_unable";
-  return error.code === 403 ? "forbidden" : "invalid_request";
+  return OUTCOMES.get(error.code) ?? "invalid_request";
 }

@@ -6,6 +6,7 @@ import type { Env, WaitUntil } from "../env.ts";
 import { splitList } from "../lib/split-list.ts";
 import type { KeyCache } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
+import type { Strangers } from "../keys/strangers.ts";
 import type { JsonObject } from "../lib/json-value.ts";
 import type { Abilities } from "../protocol/abilities.ts";
 import type { LogLevel } from "../protocol/log-level.ts";
@@ -18,6 +19,7 @@ import type { ListBodies } from "./list-tools.ts";
 /** What one isolate keeps for all requests: caches of what objects store, nothing that belongs to a request. */
 export interface Isolate {
   keys: KeyCache;
+  strangers: Strangers;
   snapshot: SnapshotCache;
   listBodies: ListBodies;
   audit: AuditRecorder;

@@ -2,6 +2,7 @@
 
 import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
+import { CONTROL } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
@@ -15,8 +16,9 @@ import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protoco
 import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
-import { answerError, answerNotAdmitted, answerRequest, bucketOf, checkMcpScope } from "../server/answer-request.ts";
+import { answerError, answerNotAdmitted, answerRequest, checkMcpScope } from "../server/answer-request.ts";
 import { auditRequest, endCall, noteClient } from "../server/call-audit.ts";
+import { priceOf } from "../server/price.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
 import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
 import { SocketPeer } from "./socket-peer.ts";
@@ -50,7 +52,7 @@ export async function answerFrame(frame: string, exchange: SocketExchange): Prom
 
 async function answerFault(id: Id | null, error: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
   const { isolate, env, session, waitUntil } = exchange;
-  const admission = await isolate.keys.admit(env, session, "control", waitUntil);
+  const admission = await isolate.keys.admit(env, session, CONTROL, waitUntil);
   if (admission.status === "refused") return refusedKey(id);
   if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(id, admission).body };
   const noGreeting = error instanceof ProtocolError && [PARSE_ERROR, INVALID_REQUEST].includes(error.code);
@@ -91,7 +93,7 @@ async function answerOne(request: Request, exchange: SocketExchange): Promise<Fr
   const { isolate, env, waitUntil, session, call } = exchange;
   const lane = laneOf(request, session);
   noteClient(call, lane);
-  const admission = await isolate.keys.admit(env, session, bucketOf(request.method), waitUntil);
+  const admission = await isolate.keys.admit(env, session, await priceOf(request, exchange), waitUntil);
   if (admission.status === "refused") {
     endCall(call, "unauthorized", exchange);
     return refusedKey(request.id);
@@ -100,9 +102,13 @@ async function answerOne(request: Request, exchange: SocketExchange): Promise<Fr
     endCall(call, admission.status, exchange);
     return { v: 1, text: answerNotAdmitted(request.id, admission).body };
   }
-  checkMcpScope(admission.facts);
-  if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request, lane);
-  return runRequest(request, lane, admission.facts, exchange);
+  try {
+    checkMcpScope(admission.facts);
+    if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request, lane);
+    return await runRequest(request, lane, admission.facts, exchange);
+  } finally {
+    admission.leave?.();
+  }
 }
 
 async function runRequest(
@@ -150,7 +156,7 @@ async function acknowledge(
   message: Exclude<Message, Request>,
   { isolate, env, waitUntil, session }: SocketExchange,
 ): Promise<FrameAnswer> {
-  const admission = await isolate.keys.admit(env, session, "control", waitUntil);
+  const admission = await isolate.keys.admit(env, session, CONTROL, waitUntil);
   if (admission.status === "refused") return refusedKey(null);
   if (message.kind === "response") return { v: 1, response: message.response };
   const cancel = message.method === "notifications/cancelled" ? findId({ id: message.params["requestId"] }) : null;

@@ -27,6 +27,7 @@ export const SocketSessionSchema = v.object({
   tools: v.exactOptional(ToolRulesSchema),
   expiresAtMs: v.exactOptional(v.number()),
   region: v.exactOptional(v.picklist(REGIONS)),
+  changes: v.exactOptional(v.number()),
   legacy: v.exactOptional(HandshakeSchema),
   speaker: v.exactOptional(SpeakerSchema),
 }) satisfies v.GenericSchema<unknown, SocketSession>;

@@ -35,6 +35,8 @@ export interface SocketSession {
   expiresAtMs?: number;
   /** The region that the client connected to. */
   region?: Region;
+  /** Tells what is kept here of the key from what it was before a change. */
+  changes?: number;
   /** The legacy session, once `initialize` was answered. */
   legacy?: SocketHandshake;
   /** A client without such a session, once it is known. */

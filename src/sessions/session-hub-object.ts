@@ -3,6 +3,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { mcpEntrypoint, registryStub, type Env } from "../env.ts";
+import { factsTag, secretTag } from "../keys/socket-tags.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { jitterAround, randomText } from "../lib/random.ts";
 import { isLongerThan } from "../lib/utf8.ts";
@@ -60,7 +61,10 @@ export class SessionHub extends DurableObject<Env> {
     this.#opening++;
     try {
       const place = this.#place ?? (await this.#join(opening.hub));
-      if (this.#isClosed(opening)) return new Response(null, { status: 410 });
+      if (this.#isClosed([keyTag(opening.session.keyId), ...opening.tags])) return new Response(null, { status: 410 });
+      if (this.#isClosed(copyTags(opening.session))) {
+        return new Response(null, { status: 409, headers: { "retry-after": "2" } });
+      }
       const { 0: client, 1: server } = new WebSocketPair();
       this.#accept(server, opening, place);
       const protocol = request.headers.get("sec-websocket-protocol");
@@ -173,9 +177,9 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   /** An isolate may still let in, on the strength of an old lease, who was shut out a moment ago. */
-  #isClosed({ session, tags }: Opening): boolean {
+  #isClosed(tags: readonly string[]): boolean {
     const nowMs = Date.now();
-    return [keyTag(session.keyId), ...tags].some((tag) => (this.#closedUntilMs.get(tag) ?? 0) > nowMs);
+    return tags.some((tag) => (this.#closedUntilMs.get(tag) ?? 0) > nowMs);
   }
 
   #noteClosures(closures: readonly Closure[]): void {
@@ -193,7 +197,7 @@ export class SessionHub extends DurableObject<Env> {
     if (kind === "get") for (const tag of tags) this.#closeTagged(tag, "replaced");
     const openedAtMs = Date.now();
     const idleAtMs = openedAtMs + jitterAround(LIMITS.socketIdleMs, LIMITS.socketIdleJitterShare);
-    this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...tags]);
+    this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...copyTags(session), ...tags]);
     const { version } = place;
     const fresh = { openedAtMs, idleAtMs, heard: version, subscriptions: [], greeted: false, pinged: false };
     writeAttachment(socket, { kind, session, ...fresh });
@@ -306,6 +310,12 @@ function closeInReturn(socket: WebSocket, code: number, reason: string): void {
     socket.close(1000);
   }
 }
+
+/** By which a socket is found when what it was opened with, or is kept with it, holds no longer. */
+const copyTags = ({ keyId, digest, changes = 0 }: SocketSession): string[] => [
+  secretTag(digest),
+  factsTag(keyId, changes),
+];
 
 /** The ids of a frame's requests, for when nobody could answer them: of no more than a batch may hold. */
 function idsOf(frame: string): Id[] {

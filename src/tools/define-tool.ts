@@ -44,6 +44,8 @@ export interface Tool {
   readonly name: string;
   readonly definition: ToolDefinition;
   readonly timeoutMs: number;
+  /** What a call costs, in calls; 1 without it. */
+  readonly cost?: number;
   validateInput(args: unknown): Validation;
   /** Absent when the tool declares no output schema. */
   validateOutput?(structuredContent: unknown): Validation;
@@ -72,6 +74,8 @@ export interface ToolSource<I extends Input, O extends Output | undefined> {
   paramHeaders?: ParamHeaders;
   /** Deadline in milliseconds, at most `LIMITS.toolTimeoutMaxMs`. */
   timeoutMs?: number;
+  /** What a call costs of a key's limits, in calls: 1 by default, at most `LIMITS.toolCostMax`. */
+  cost?: number;
   run: (input: v.InferOutput<I>, ctx: ToolContext) => RunResult<O> | Promise<RunResult<O>>;
 }
 
@@ -80,11 +84,12 @@ const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Makes a tool. Throws at start-up, never at a call, when the definition breaks a rule. */
 export function defineTool<I extends Input, O extends Output | undefined = undefined>(source: ToolSource<I, O>): Tool {
   const timeoutMs = source.timeoutMs ?? LIMITS.toolTimeoutMs;
-  checkSource(source.name, source.description, timeoutMs);
+  checkSource(source, timeoutMs);
   const { output } = source;
   return {
     name: source.name,
     timeoutMs,
+    ...(source.cost !== undefined && { cost: source.cost }),
     definition: toDefinition(source),
     validateInput: (args) => validate(source.input, args),
     ...(output && { validateOutput: (value: unknown) => validate(output, value) }),
@@ -92,11 +97,17 @@ export function defineTool<I extends Input, O extends Output | undefined = undef
   };
 }
 
-function checkSource(name: string, description: string, timeoutMs: number): void {
+function checkSource(
+  { name, description, cost = 1 }: { name: string; description: string; cost?: number },
+  timeoutMs: number,
+): void {
   if (!TOOL_NAME.test(name)) throw new Error(`defineTool: name ${JSON.stringify(name)} must match ${TOOL_NAME.source}`);
   if (description.trim() === "") throw new Error(`defineTool: ${name} needs a description`);
   if (!(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
     throw new Error(`defineTool: ${name} timeoutMs must be 1 to ${LIMITS.toolTimeoutMaxMs}, got ${timeoutMs}`);
+  }
+  if (!Number.isInteger(cost) || cost < 1 || cost > LIMITS.toolCostMax) {
+    throw new Error(`defineTool: ${name} cost must be a whole number from 1 to ${LIMITS.toolCostMax}, got ${cost}`);
   }
 }
 

@@ -66,6 +66,9 @@ export const CodeSourceSchema = v.strictObject({
 });
 export type CodeSource = v.InferOutput<typeof CodeSourceSchema>;
 
+/** What a call costs of a key's limits, in calls. */
+export const CostSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LIMITS.toolCostMax));
+
 const ToolSourceSchema = v.variant("kind", [HttpSourceSchema, CodeSourceSchema]);
 
 /** `PUT /admin/v1/tools/{name}`. */
@@ -77,6 +80,7 @@ export const ToolRecordSchema = v.strictObject({
   annotations: v.exactOptional(AnnotationsSchema),
   icons: v.exactOptional(v.pipe(v.array(IconSchema), v.maxLength(LIMITS.icons))),
   enabled: v.exactOptional(v.boolean()),
+  cost: v.exactOptional(CostSchema),
   timeoutMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LIMITS.toolTimeoutMaxMs))),
   /** `false` passes on what the tool answers as it is. */
   sanitize: v.exactOptional(v.boolean()),

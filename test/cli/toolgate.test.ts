@@ -116,6 +116,47 @@ created  2026-12-01 03:32 UTC
     expect(asked[0]?.body).toEqual({ name: "x", tools: { allow: ["*"], deny: ["add"] } });
   });
 
+  it("creates a key with limits of every kind and a region", async () => {
+    const { url, asked } = await serveScript({ "POST /admin/v1/keys": [201, { ...LOCAL, key: "tg_kaaa_x" }] });
+    const limits = ["--per-minute=60", "--per-day=1000", "--concurrent=4", "--tool-limit=files_*=6/2"];
+    await toolgate(["keys", "create", "--name=x", ...limits, "--tool-limit=a=b=3", "--region=weur", "--url", url]);
+    expect(asked[0]?.body).toEqual({
+      name: "x",
+      limits: {
+        perMinute: 60,
+        perDay: 1000,
+        concurrent: 4,
+        tools: { "files_*": { perMinute: 6, burst: 2 }, "a=b": { perMinute: 3 } },
+      },
+      region: "weur",
+    });
+  });
+
+  it("changes what is named and clears what is told, and nothing else", async () => {
+    const { url, asked } = await serveScript({ "PATCH /admin/v1/keys/kaaa": RECORD });
+    const options = ["--name=new", "--per-minute=5", "--deny=add", "--clear=per-day", "--clear=allow"];
+    const { stdout } = await toolgate(["keys", "change", "kaaa", ...options, "--clear=expires-at", "--url", url]);
+    expect(asked[0]?.body).toEqual({
+      name: "new",
+      limits: { perMinute: 5, perDay: null },
+      tools: { deny: ["add"], allow: null },
+      expiresAt: null,
+    });
+    expect(stdout).toContain("limits   60 a minute, burst 10\n");
+  });
+
+  it.each([
+    [[], 3600],
+    [["--overlap-seconds=0"], 0],
+  ])("rotates a key with %j and shows the new secret once", async (options, overlapSeconds) => {
+    const answer = { ...RECORD, key: "tg_kaaa_y", previousEndsAt: "2026-12-01T04:32:05.791Z" };
+    const { url, asked } = await serveScript({ "POST /admin/v1/keys/kaaa/rotate": answer });
+    const { stdout } = await toolgate(["keys", "rotate", "kaaa", ...options, "--url", url]);
+    expect(asked[0]?.body).toEqual({ overlapSeconds });
+    expect(stdout).toContain("Secret made. It is shown only this once:\n\n  tg_kaaa_y\n");
+    expect(stdout).toContain("old secret until  2026-12-01 04:32 UTC\n");
+  });
+
   it("shows and revokes a key", async () => {
     const { url } = await serveScript({
       "GET /admin/v1/keys/kaaa": RECORD,
@@ -243,7 +284,7 @@ describe("errors", () => {
     [[], /^error: Expected a command \(keys create, keys list, .*\), received none\./],
     [
       ["keys", "lst"],
-      /^error: Expected a command \(keys create, keys list, keys show, keys revoke\), received "keys lst"\./,
+      /^error: Expected a command \(keys create, keys list, keys show, keys change, keys rotate, keys revoke\), received "keys lst"\./,
     ],
     [["keys", "show"], /^error: keys show: expected ID, received nothing\./],
     [["keys", "list", "all"], /^error: keys list: expected nothing more, received "all"\./],
@@ -255,6 +296,17 @@ describe("errors", () => {
       /^error: --per-minute: expected a whole number of at least 1, received "0"\./,
     ],
     [["keys", "create", "--name=a", "--burst=5"], /^error: keys create: --burst needs --per-minute/],
+    [["keys", "create", "--name=a", "--per-day=5"], /^error: keys create: --per-day needs --per-minute/],
+    [
+      ["keys", "create", "--name=a", "--tool-limit=x"],
+      /^error: --tool-limit: expected GLOB=N or GLOB=N\/BURST, .*, received "x"\./,
+    ],
+    [["keys", "change", "kx"], /^error: keys change: expected at least one option that says what to change/],
+    [["keys", "change", "kx", "--clear=name"], /^error: --clear: expected one of burst, .*, received "name"\./],
+    [
+      ["keys", "rotate", "kx", "--overlap-seconds=-1"],
+      /^error: --overlap-seconds: expected a whole number of at least 0, received "-1"\./,
+    ],
     [
       ["keys", "create", "--name=a", "--expires-at=soon"],
       /^error: --expires-at: expected an ISO 8601 time .*, received "soon"\./,
@@ -314,7 +366,7 @@ describe("help", () => {
   it.each([
     [["--help"], "keys create --name NAME  make a key"],
     [["keys", "--help"], "keys revoke ID           end a key for good"],
-    [["keys", "create", "--help"], "--per-minute N     tool calls a minute"],
+    [["keys", "create", "--help"], "--per-minute N               tool calls a minute"],
     [["tools", "show", "--help"], "Usage: npm run -s toolgate -- tools show NAME\n"],
   ])("is there for %j", async (args, text) => {
     const { code, stdout, stderr } = await toolgate(args);

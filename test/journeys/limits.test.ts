@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { calculate, calculated, openHttpSession, post, type HttpAnswer } from "./support/rpc.ts";
+import { calculate, calculated, openHttpSession, post, request, type HttpAnswer } from "./support/rpc.ts";
 import { startServer } from "./support/server.ts";
 import { openSession } from "./support/socket.ts";
 
@@ -28,6 +28,20 @@ test("gives 200 calls at once on 50 a minute exactly 50", async () => {
   expect(admitted).toBeGreaterThanOrEqual(50);
   expect(admitted).toBeLessThanOrEqual(50 + flowedIn);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(200 - admitted);
+});
+
+test("gives each tool what its own limit says, and all together no more than the day has", async () => {
+  const tools = { "calc*": { perMinute: 1, burst: 20 }, "*_time": { perMinute: 1, burst: 5 } };
+  const { key, id } = await server.mintKey({ limits: { perMinute: 6_000, perDay: 22, tools } });
+  const admitted = async (name: string, args: object, count: number): Promise<number> => {
+    const call = () => post(endpoint, key, request("tools/call", { name, arguments: args }));
+    const answers = await Promise.all(Array.from({ length: count }, call));
+    return answers.filter(({ status }) => status === 200).length;
+  };
+  expect(await admitted("current_time", {}, 20)).toBe(5);
+  expect(await admitted("calculate", { expression: "1" }, 40)).toBe(17);
+  const { body } = await server.admin("GET", `/keys/${id}`);
+  expect(body["usedToday"]).toBe(22);
 });
 
 test("limits the calls of a socket as it limits those over HTTP", async () => {
@@ -89,6 +103,8 @@ const result = (i: number) => ({ status: 200, body: calculated(`call-${i}`, `${i
 function refusal(i: number, { headers }: HttpAnswer) {
   const retryAfterSeconds = Number(headers.get("retry-after"));
   expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  expect(headers.get("ratelimit-policy")).toBe('"calls";q=10;w=60');
+  expect(headers.get("ratelimit")).toBe(`"calls";r=0;t=${retryAfterSeconds}`);
   return {
     status: 429,
     body: {

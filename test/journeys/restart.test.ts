@@ -14,7 +14,9 @@ test("a kill right after an answer loses nothing that was answered", async () =>
   const { key } = await before.mintKey();
   // A token takes a minute to flow in, more than the test takes.
   const spent = await before.mintKey({ limits: { perMinute: 1, burst: 10 } });
+  const daily = await before.mintKey({ limits: { perMinute: 6_000, perDay: 30 } });
   const session = await openHttpSession(endpoint, key);
+  const ofTheDay = await Promise.all(Array.from({ length: 25 }, () => post(endpoint, daily.key, calculate("1"))));
   const paid = await Promise.all(Array.from({ length: 10 }, () => post(endpoint, spent.key, calculate("1"))));
   const revoked = await before.mintKey();
   await before.admin("DELETE", `/keys/${revoked.id}`);
@@ -26,6 +28,9 @@ test("a kill right after an answer loses nothing that was answered", async () =>
   const { body: list } = await post(endpoint, key, request("tools/list"), session);
   const { body: call } = await post(endpoint, key, request("tools/call", { name: "tone" }), session);
   const unpaid = await post(endpoint, spent.key, calculate("1"));
+  const rest = await Promise.all(Array.from({ length: 25 }, () => post(endpoint, daily.key, calculate("1"))));
+  const day = await after.admin("GET", `/keys/${daily.id}`);
+  const admitted = [...ofTheDay, ...rest].filter(({ status }) => status === 200).length;
   const shut = await post(endpoint, revoked.key, request("ping"));
   expect({
     paid: paid.map(({ status }) => status),
@@ -34,6 +39,9 @@ test("a kill right after an answer loses nothing that was answered", async () =>
     call: call.error?.code,
     unpaid: unpaid.status,
     shut: shut.status,
+    usedToday: day.body["usedToday"],
+    // What was prepaid when the runtime was killed is forfeited: a twentieth of what was left.
+    admitted: admitted >= 28 && admitted <= 30,
   }).toEqual({
     paid: Array.from({ length: 10 }, () => 200),
     version: true,
@@ -41,6 +49,8 @@ test("a kill right after an answer loses nothing that was answered", async () =>
     call: -32602,
     unpaid: 429,
     shut: 401,
+    usedToday: 30,
+    admitted: true,
   });
 });
 

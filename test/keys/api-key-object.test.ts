@@ -36,9 +36,9 @@ describe("ApiKey", () => {
       v: 1,
       status: "active",
       facts: { keyId: record.id, name: "test", scopes: ["mcp"], tools: { deny: ["x"] } },
-      rate: { perMinute: 10, burst: 10 },
       tokens: 4,
       retryAfterMs: 0,
+      accounts: [{ name: "calls", limit: { perMinute: 10, burst: 10 }, left: 6 }],
       notes: [],
     });
   });
@@ -57,6 +57,49 @@ describe("ApiKey", () => {
     expect(await lease(5)).toMatchObject({ status: "active", tokens: 1 });
     await evict();
     expect(await lease(1)).toMatchObject({ status: "active", tokens: 0 });
+  });
+
+  it("counts a day exactly across evictions, and gives it back only what it remembers", async () => {
+    const { stub, record, lease, evict } = await createKey({ perDay: 7, calls: { perMinute: 600, burst: 600 } });
+    const { digest } = record;
+    const first = await lease(3);
+    expect(first).toMatchObject({
+      tokens: 3,
+      accounts: [{ name: "calls" }, { name: "day", limit: { perDay: 7 }, left: 4 }],
+    });
+    const grant = "grant" in first ? (first.grant ?? "") : "";
+    const ask = { v: 1, digest, bucket: "calls", need: 0, want: 0 } as const;
+    await stub.lease({ ...ask, unused: [{ grant, calls: 2 }] });
+    expect((await stub.read())?.usedToday).toBe(1);
+    // The second time it is not believed, nor is another name.
+    await stub.lease({
+      ...ask,
+      unused: [
+        { grant, calls: 2 },
+        { grant: "other", calls: 5 },
+      ],
+    });
+    expect((await stub.read())?.usedToday).toBe(1);
+    const second = await lease(4);
+    await evict();
+    await stub.lease({ ...ask, unused: [{ grant: "grant" in second ? (second.grant ?? "") : "", calls: 4 }] });
+    expect((await stub.read())?.usedToday).toBe(5);
+    expect(await lease(9)).toMatchObject({ tokens: 2, dry: "day" });
+    await evict();
+    expect(await lease(1)).toMatchObject({ tokens: 0, dry: "day" });
+  });
+
+  it("keeps slots through an eviction", async () => {
+    const { stub, evict } = await createKey({ concurrent: 2 });
+    const hold = (holder: string, running: number) => stub.hold({ v: 1, holder, seq: 1, running, idle: 0 });
+    expect(await hold("a", 2)).toEqual({ v: 1, slots: 2, limit: 2 });
+    await evict();
+    expect(await hold("b", 1)).toEqual({ v: 1, slots: 0, limit: 2 });
+  });
+
+  it("bounds no running calls where the key does not", async () => {
+    const { stub } = await createKey();
+    expect(await stub.hold({ v: 1, holder: "a", seq: 1, running: 5, idle: 0 })).toEqual({ v: 1, slots: Infinity });
   });
 
   it("stays revoked across evictions, and keeps the time", async () => {

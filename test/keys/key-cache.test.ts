@@ -19,14 +19,14 @@ function setUp(notes: SessionNote[]) {
     v: 1,
     status: "active",
     facts: { keyId: KEY.keyId, name: "test", scopes: ["mcp"], tools: {} },
-    rate: { perMinute: 10, burst: 10 },
     tokens: need,
     retryAfterMs: 0,
+    accounts: [{ name: "calls", limit: { perMinute: 10, burst: 10 }, left: 1 }],
     notes: notes.filter(({ seq }) => seq > notesSeen),
   });
   const env = { API_KEY: { idFromName: (name: string) => name, get: () => ({ lease }) } } as unknown as Env;
   const cache = new KeyCache();
-  return { cache, admit: () => cache.admit(env, KEY, "calls", () => undefined) };
+  return { cache, admit: () => cache.admit(env, KEY, { bucket: "calls" }, () => undefined) };
 }
 
 it("forgets notes of sessions that are over once there are more than a key can have, and no others", async () => {

@@ -1,38 +1,23 @@
 import { describe, expect, it } from "vitest";
 import type { LeaseAnswer } from "../../src/keys/key-record.ts";
-import { grantLease } from "../../src/keys/lease.ts";
+import { KeyStanding } from "../../src/keys/key-standing.ts";
 import { LeasePool, type Admission, type LeaseAsk } from "../../src/keys/lease-pool.ts";
-import { PrepaidTokens } from "../../src/keys/prepaid-tokens.ts";
 import type { Rate } from "../../src/keys/token-bucket.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-
-const FACTS = { keyId: "k", name: "n", scopes: ["mcp" as const], tools: {} };
-
-/** A key's object as far as its leases go: a bucket, and what is prepaid out of it. */
-function createObject(rate: Rate, clock: { nowMs: number }): (ask: LeaseAsk) => LeaseAnswer {
-  let bucket = { tokens: rate.burst, atMs: clock.nowMs };
-  const held = new PrepaidTokens();
-  return ({ need, want, holder, left }) => {
-    const prepaid = held.readOthers(holder, clock.nowMs) + left;
-    const grant = grantLease(bucket, rate, { need, want, prepaid }, clock.nowMs);
-    bucket = grant.bucket;
-    held.write(holder, left + grant.tokens - need, clock.nowMs);
-    return { v: 1, status: "active", facts: FACTS, rate, tokens: grant.tokens, retryAfterMs: grant.retryAfterMs };
-  };
-}
+import { ledgerObject, recordOf } from "../support/ledger-object.ts";
 
 /** One isolate's pool in front of a bucket, with a clock of its own and every request for a lease recorded. */
 function setUp(rate: Rate) {
   const clock = { nowMs: 1_000_000 };
   const asks: LeaseAsk[] = [];
   const background: Promise<unknown>[] = [];
-  const object = createObject(rate, clock);
+  const object = ledgerObject(recordOf({ calls: rate }), clock).lease;
   let answer: ((ask: LeaseAsk) => LeaseAnswer) | undefined;
   const requestLease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
     asks.push(ask);
     return (answer ?? object)(ask);
   };
-  const pool = new LeasePool();
+  const pool = new LeasePool(new KeyStanding(), 1);
   const admit = (): Promise<Admission> =>
     pool.admit(
       requestLease,
@@ -84,11 +69,11 @@ describe("LeasePool", () => {
   it("tells those it denies when the next token is there", async () => {
     const { admit } = setUp({ perMinute: 10, burst: 1 });
     await admit();
+    const account = { name: "calls", limit: { perMinute: 10, burst: 1 }, left: 0 };
     expect(await admit()).toEqual({
       status: "limited",
-      facts: FACTS,
-      rate: { perMinute: 10, burst: 1 },
-      retryAfterMs: 6_000,
+      denial: { account, retryAfterMs: 6_000 },
+      receipt: { accounts: [account], prepaid: 0, cost: 1 },
     });
   });
 
@@ -161,8 +146,8 @@ describe("LeasePool", () => {
     [{ perMinute: 120, burst: 120 }, 8],
   ])("gives %o most of what it is due when %i isolates share it", async (rate, isolates) => {
     const clock = { nowMs: 1_000_000 };
-    const object = createObject(rate, clock);
-    const pools = Array.from({ length: isolates }, () => new LeasePool());
+    const object = ledgerObject(recordOf({ calls: rate }), clock).lease;
+    const pools = Array.from({ length: isolates }, () => new LeasePool(new KeyStanding(), 1));
     let seed = 7;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     let [admitted, calls] = [0, 0];
@@ -201,12 +186,30 @@ describe("LeasePool", () => {
   });
 
   it("says that the key can't be checked when its object can't be reached", async () => {
-    const { admit, answerWith } = setUp({ perMinute: 600, burst: 600 });
+    const { admit, answerWith, asks, clock } = setUp({ perMinute: 600, burst: 600 });
     answerWith(() => {
       throw new Error("unreachable");
     });
     expect(await admit()).toEqual({ status: "unavailable" });
     answerWith(undefined);
+    // Asked twice, and then not again for a moment by anybody.
+    expect([await admit(), asks.length]).toEqual([{ status: "unavailable" }, 2]);
+    clock.nowMs += 2 * LIMITS.denialFloorMs;
     expect((await admit()).status).toBe("admitted");
+  });
+
+  it("asks again at once when a lease fails that may not have reached the object, and never one that is overloaded", async () => {
+    const { admit, answerWith, asks } = setUp({ perMinute: 10, burst: 10 });
+    answerWith(() => {
+      answerWith(undefined);
+      throw new Error("reset");
+    });
+    expect((await admit()).status).toBe("admitted");
+    const overloaded = setUp({ perMinute: 10, burst: 10 });
+    overloaded.answerWith(() => {
+      throw Object.assign(new Error("overloaded"), { overloaded: true });
+    });
+    expect((await overloaded.admit()).status).toBe("unavailable");
+    expect([asks.length, overloaded.asks.length]).toEqual([2, 1]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fullBucket, refillBucket, waitForToken } from "../../src/keys/token-bucket.ts";
+import { fullBucket, refillBucket, waitForTokens } from "../../src/keys/token-bucket.ts";
 
 const RATE = { perMinute: 60, burst: 10 };
 
@@ -18,9 +18,13 @@ describe("token bucket", () => {
     expect(refillBucket({ tokens: 1, atMs: 1000 }, RATE, 400)).toEqual({ tokens: 1, atMs: 1000 });
   });
 
+  it("says how long several tokens take", () => {
+    expect(waitForTokens({ tokens: 1, atMs: 0 }, RATE, 5)).toBe(4_000);
+  });
+
   it("says how long the next token takes", () => {
-    expect(waitForToken({ tokens: 1, atMs: 0 }, RATE)).toBe(0);
-    expect(waitForToken({ tokens: 0.25, atMs: 0 }, RATE)).toBe(750);
-    expect(waitForToken({ tokens: 0.9999999, atMs: 0 }, RATE)).toBe(1);
+    expect(waitForTokens({ tokens: 1, atMs: 0 }, RATE, 1)).toBe(0);
+    expect(waitForTokens({ tokens: 0.25, atMs: 0 }, RATE, 1)).toBe(750);
+    expect(waitForTokens({ tokens: 0.9999999, atMs: 0 }, RATE, 1)).toBe(1);
   });
 });

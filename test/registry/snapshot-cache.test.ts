@@ -90,6 +90,12 @@ describe("SnapshotCache", () => {
     expect([versions[0], new Set(versions.slice(1)), registry.reads]).toEqual([1, new Set([2]), [-1, 1]]);
   });
 
+  it("lets calls share the question that is on its way", async () => {
+    const { registry, call } = setUp();
+    await Promise.all(Array.from({ length: 50 }, call));
+    expect(registry.reads).toEqual([-1]);
+  });
+
   it("fails all that share a question, and asks anew for the next", async () => {
     const { registry, cache, env, waitUntil } = setUp();
     registry.down = true;

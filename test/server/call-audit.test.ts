@@ -3,6 +3,7 @@
 import { reset } from "cloudflare:test";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { AuditBatch, AuditLogStub, AuditQuery } from "../../src/audit/audit-contract.ts";
 import { sha256Hex } from "../../src/lib/signing.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
@@ -22,6 +23,7 @@ import {
   type Gate,
 } from "../support/app.ts";
 import { NOTHING_LOST, readAllAudit, readAudit, type AuditRow } from "../support/audit.ts";
+import { testEnv } from "../support/counting-env.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
 afterEach(async () => {
@@ -184,7 +186,7 @@ describe("the outcome", () => {
   });
 
   it.each<[string, object, object]>([
-    ["invalid_arguments", { name: "fine", arguments: [] }, { tool: "fine", known: false, version: 0 }],
+    ["invalid_arguments", { name: "fine", arguments: [] }, { tool: "fine", known: true, version: 1 }],
     ["invalid_request", { name: 7 }, { tool: "", known: false, version: 0 }],
     ["invalid_request", {}, { tool: "", known: false, version: 0 }],
     ["unknown_tool", { name: "none" }, { tool: "none", known: false, version: 1 }],
@@ -339,4 +341,23 @@ it("never keeps a key, wherever it was sent", async () => {
   expect(rows.filter(({ kind }) => kind === "call")).toHaveLength(4);
   const secrets = [key, urlKey].map((text) => text.split("_")[2] ?? text);
   for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret.slice(0, 20));
+});
+
+it("has one row where a log wrote it but its answer was lost", async () => {
+  let answers = 0;
+  const forgetful = {
+    idFromName: (name: string) => testEnv.AUDIT_LOG.idFromName(name),
+    get: (id: DurableObjectId) => ({
+      write: async (batch: AuditBatch) => {
+        const written = await (testEnv.AUDIT_LOG.get(id) as unknown as AuditLogStub).write(batch);
+        if (++answers === 1) throw new Error("connection lost");
+        return written;
+      },
+      read: (query: AuditQuery) => (testEnv.AUDIT_LOG.get(id) as unknown as AuditLogStub).read(query),
+    }),
+  } as unknown as DurableObjectNamespace;
+  const caller = await openCaller(builtinTools, { AUDIT_LOG: forgetful });
+  await caller.ask("2025-11-25", "tools/call", SUM);
+  expect(answers).toBe(2);
+  expect(await readAudit(caller, "?kind=call")).toMatchObject({ rows: [{ outcome: "ok" }], lost: NOTHING_LOST });
 });

@@ -98,7 +98,7 @@ describe("PATCH /tools/{name}", () => {
   });
 
   it.each<[unknown, unknown]>([
-    [{}, expect.stringContaining('expected "enabled" or "annotations"')],
+    [{}, expect.stringContaining('expected "enabled", "annotations" or "cost"')],
     [{ enabled: "no" }, expect.stringMatching(/^enabled: /)],
     [{ enabled: null }, expect.stringMatching(/^enabled: /)],
     [{ enabled: true, description: "x" }, expect.stringMatching(/^description: /)],

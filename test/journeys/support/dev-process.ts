@@ -26,6 +26,8 @@ export interface Machine {
 }
 
 export interface DevProcess extends Admin, Endpoints {
+  /** All that the runtime wrote so far, but for wrangler's own lines on requests and reloads. */
+  output: () => string;
   /** Sends SIGKILL to wrangler and workerd at once, and waits until the port is dead. */
   kill: () => Promise<void>;
 }
@@ -45,12 +47,14 @@ export async function startDevProcess({ dir, port, adminKey }: Machine): Promise
   const child = spawn(process.execPath, wranglerArguments(dir, port), {
     // A group of its own: wrangler and the workerd that it starts are killed by one signal.
     detached: true,
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...wranglerEnvironment(dir) },
   });
   const { pid } = child;
   if (pid === undefined) throw new Error("wrangler could not be started");
   const exited = once(child, "exit");
+  let written = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (written += String(chunk)));
   const url = new URL(`http://127.0.0.1:${port}/`);
   const kill = async (): Promise<void> => {
     killGroup(pid);
@@ -59,7 +63,8 @@ export async function startDevProcess({ dir, port, adminKey }: Machine): Promise
   };
   onTestFinished(() => killGroup(pid));
   await vi.waitFor(() => checkHealthy(url), { timeout: READY_WITHIN_MS, interval: 50 });
-  return { ...createAdmin(url, adminKey), ...endpointsAt(url), kill };
+  const output = (): string => written.replace(/^.*\[wrangler:info\].*$/gm, "");
+  return { ...createAdmin(url, adminKey), ...endpointsAt(url), kill, output };
 }
 
 const wranglerArguments = (dir: string, port: number): string[] => [
@@ -82,6 +87,8 @@ const wranglerEnvironment = (dir: string): Record<string, string> => ({
   WRANGLER_LOG_PATH: join(dir, "logs"),
   WRANGLER_REGISTRY_PATH: join(dir, "registry"),
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  // As "npm start" does: it would store every URL and header.
+  X_LOCAL_OBSERVABILITY: "false",
 });
 
 function killGroup(pid: number): void {

@@ -1,0 +1,181 @@
+// What an operator may ask of a key, and the pure steps from that to a record.
+
+import * as v from "valibot";
+import { LIMITS } from "../lib/limits.ts";
+import type { KeyPlace } from "./key-format.ts";
+import { SCOPES, ToolRulesSchema, type KeyRecord, type ToolRules } from "./key-record.ts";
+import type { Rate } from "./token-bucket.ts";
+
+const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+
+const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
+
+const NameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.keyNameChars));
+const ScopesSchema = v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1));
+const PerMinuteSchema = whole(LIMITS.perMinuteMax);
+const EndSchema = v.pipe(
+  v.string(),
+  v.isoTimestamp("expected an ISO 8601 time such as 2030-01-31T12:00:00Z"),
+  v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
+);
+
+const RateSchema = v.strictObject({ perMinute: PerMinuteSchema, burst: v.optional(PerMinuteSchema) });
+// What may stand in a tool's name, and `*`: globs are told to clients in a header.
+const GlobSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.*-]+$/), v.maxLength(LIMITS.keyGlobChars));
+const isFew = (globs: Record<string, unknown>): boolean => Object.keys(globs).length <= LIMITS.keyToolLimits;
+
+const LimitsSchema = v.strictObject({
+  perMinute: PerMinuteSchema,
+  burst: v.optional(PerMinuteSchema),
+  perDay: v.optional(whole(LIMITS.perDayMax)),
+  concurrent: v.optional(whole(LIMITS.concurrentMax)),
+  tools: v.optional(v.pipe(v.record(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits))),
+});
+
+const LimitsChangeSchema = v.strictObject({
+  perMinute: v.optional(PerMinuteSchema),
+  burst: v.nullish(PerMinuteSchema),
+  perDay: v.nullish(whole(LIMITS.perDayMax)),
+  concurrent: v.nullish(whole(LIMITS.concurrentMax)),
+  tools: v.nullish(v.pipe(v.record(GlobSchema, v.nullable(RateSchema)), v.maxEntries(LIMITS.keyToolLimits))),
+});
+type LimitsChange = v.InferOutput<typeof LimitsChangeSchema>;
+
+/** `POST /admin/v1/keys`. */
+export const KeyInputSchema = v.strictObject({
+  name: NameSchema,
+  tools: v.optional(ToolRulesSchema, {}),
+  limits: v.optional(LimitsSchema, { perMinute: 600 }),
+  expiresAt: v.optional(EndSchema),
+  urlKey: v.optional(v.boolean(), false),
+  region: v.optional(v.picklist(REGIONS)),
+  scopes: v.optional(ScopesSchema, ["mcp"]),
+});
+export type KeyInput = v.InferOutput<typeof KeyInputSchema>;
+
+const GlobListSchema = v.nullish(ToolRulesSchema.entries.allow);
+
+/** `PATCH /admin/v1/keys/{id}`, a JSON merge patch (RFC 7396): what is absent stays, `null` clears. */
+export const KeyChangeSchema = v.pipe(
+  v.strictObject({
+    name: v.optional(NameSchema),
+    tools: v.optional(v.strictObject({ allow: GlobListSchema, deny: GlobListSchema })),
+    limits: v.optional(LimitsChangeSchema),
+    expiresAt: v.nullish(EndSchema),
+    scopes: v.optional(ScopesSchema),
+  }),
+  v.check(
+    (change) => Object.keys(change).length > 0,
+    "expected at least one of name, tools, limits, expiresAt and scopes",
+  ),
+);
+export type KeyChange = v.InferOutput<typeof KeyChangeSchema>;
+
+/** `POST /admin/v1/keys/{id}/rotate`. */
+export const RotationSchema = v.strictObject({
+  overlapSeconds: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LIMITS.keyOverlapSeconds)),
+    LIMITS.keyOverlapDefaultSeconds,
+  ),
+});
+
+/** The record of a key that was just minted. */
+export function createRecord(
+  { name, scopes, tools, limits, expiresAt, region }: KeyInput,
+  { keyId, place, digest }: { keyId: string; place: KeyPlace; digest: string },
+  nowMs: number,
+): KeyRecord {
+  return {
+    id: keyId,
+    name,
+    place,
+    digest,
+    scopes,
+    tools,
+    calls: toRate(limits),
+    ...(limits.tools && Object.keys(limits.tools).length > 0 && { toolRates: toRates(limits.tools) }),
+    ...(limits.perDay !== undefined && { perDay: limits.perDay }),
+    ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
+    createdAtMs: nowMs,
+    ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
+    ...(region !== undefined && { region }),
+  };
+}
+
+/**
+ * The record after a change; `changes` counts those of what hubs hold copies of. `undefined` when more tools would have
+ * limits of their own than may.
+ */
+export function changeRecord(
+  record: KeyRecord,
+  { name, scopes, tools, limits = {}, expiresAt }: KeyChange,
+): KeyRecord | undefined {
+  const { expiresAtMs: before, perDay: perDayBefore, concurrent: concurrentBefore, toolRates: _, ...rest } = record;
+  const perDay = limits.perDay === undefined ? perDayBefore : limits.perDay;
+  const concurrent = limits.concurrent === undefined ? concurrentBefore : limits.concurrent;
+  const toolRates = changeRates(record.toolRates ?? {}, limits.tools);
+  if (!isFew(toolRates)) return undefined;
+  const expiresAtMs = expiresAt === undefined ? before : expiresAt === null ? undefined : Date.parse(expiresAt);
+  const next: KeyRecord = {
+    ...rest,
+    name: name ?? record.name,
+    scopes: scopes ?? record.scopes,
+    tools: tools ? changeRules(record.tools, tools) : record.tools,
+    calls: changeRate(record.calls, limits),
+    ...(Object.keys(toolRates).length > 0 && { toolRates }),
+    ...(typeof perDay === "number" && { perDay }),
+    ...(typeof concurrent === "number" && { concurrent }),
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  };
+  return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1 };
+}
+
+const isSameForHubs = (a: KeyRecord, b: KeyRecord): boolean =>
+  JSON.stringify([a.tools, a.scopes, a.expiresAtMs]) === JSON.stringify([b.tools, b.scopes, b.expiresAtMs]);
+
+function changeRules(rules: ToolRules, change: NonNullable<KeyChange["tools"]>): ToolRules {
+  const allow = change.allow === undefined ? rules.allow : change.allow;
+  const deny = change.deny === undefined ? rules.deny : change.deny;
+  return { ...(allow && { allow }), ...(deny && { deny }) };
+}
+
+/** A burst that was the whole minute goes on being that. */
+function changeRate(rate: Rate, change: LimitsChange): Rate {
+  const perMinute = change.perMinute ?? rate.perMinute;
+  const burst = change.burst === undefined && rate.burst !== rate.perMinute ? rate.burst : change.burst;
+  return { perMinute, burst: burst ?? perMinute };
+}
+
+function changeRates(rates: Record<string, Rate>, change: LimitsChange["tools"]): Record<string, Rate> {
+  if (change === undefined || change === null) return change === null ? {} : rates;
+  const kept = Object.entries(rates).filter(([glob]) => change[glob] === undefined);
+  const given = Object.entries(change).flatMap(([glob, rate]) => (rate ? [[glob, toRate(rate)] as const] : []));
+  return Object.fromEntries([...kept, ...given]);
+}
+
+const toRate = ({ perMinute, burst }: { perMinute: number; burst?: number | undefined }): Rate => ({
+  perMinute,
+  burst: burst ?? perMinute,
+});
+
+const toRates = (rates: Record<string, { perMinute: number; burst?: number | undefined }>): Record<string, Rate> =>
+  Object.fromEntries(Object.entries(rates).map(([glob, rate]) => [glob, toRate(rate)]));
+
+/**
+ * The record with another secret. The present one works until `overlapMs` are over; with 0 it ends now, and with it all
+ * that were before it. `undefined` when as many work already as may.
+ */
+export function rotateRecord(
+  record: KeyRecord,
+  digest: string,
+  overlapMs: number,
+  nowMs: number,
+): KeyRecord | undefined {
+  const working = livePriors(record, nowMs);
+  const priors = overlapMs > 0 ? [...working, { digest: record.digest, endsAtMs: nowMs + overlapMs }] : [];
+  return priors.length > LIMITS.keyPriorSecrets ? undefined : { ...record, digest, priors };
+}
+
+/** Secrets before the present one that still work. */
+export const livePriors = ({ priors = [] }: KeyRecord, nowMs: number) =>
+  priors.filter(({ endsAtMs }) => endsAtMs > nowMs);
