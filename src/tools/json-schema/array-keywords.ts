@@ -1,6 +1,6 @@
 // Keywords on arrays.
 
-import { describeSchema } from "./describe-value.ts";
+import { countOf, describeSchema } from "./describe-value.ts";
 import { keyOf } from "./json-key.ts";
 import { applyTo, createSeen, fits, type Check, type Run, type SchemaNode } from "./schema-node.ts";
 import { expectCount, expectNodes, type KeywordCompiler, type Site } from "./site.ts";
@@ -40,7 +40,7 @@ function pushRest(rule: string, start: number, rest: SchemaNode, { node }: Site)
 }
 
 const refuseItems = (rule: string, bound: number, got: number, run: Run): false =>
-  run.report(rule, `expected at most ${bound} items, got ${got}`);
+  run.report(rule, `expected at most ${countOf(bound, "item")}, got ${got}`);
 
 /** One node for each of the first items. */
 function pushTuple(keyword: string, value: unknown, site: Site): number {
@@ -86,7 +86,8 @@ const countItems =
     site.node.checks.push(
       onArrays(
         (items, run) =>
-          keeps(items.length, bound) || run.report(rule, `expected ${words} ${bound} items, got ${items.length}`),
+          keeps(items.length, bound) ||
+          run.report(rule, `expected ${words} ${countOf(bound, "item")}, got ${items.length}`),
       ),
     );
   };

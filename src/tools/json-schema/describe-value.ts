@@ -17,6 +17,9 @@ export const describeValues = (values: readonly unknown[]): string => listOf(val
 
 const describeValue = (value: unknown): string => cut(JSON.stringify(value), LIMITS.issueValueChars);
 
+/** `1 item`, `2 items`. */
+export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
+
 /** Names as they are, at most so many of them. */
 export const describeNames = (names: Iterable<string>): string => listOf([...names], shorten, ", ") || "none";
 
@@ -57,7 +60,7 @@ function describeOwn(schema: JsonObject, node: SchemaNode): string | undefined {
   if (Object.hasOwn(schema, "const")) return describeValue(schema["const"]);
   if (Array.isArray(schema["enum"])) return describeValues(schema["enum"]);
   const { type } = schema;
-  const isObject = type === "object" || (type === undefined && node.properties.size > 0);
+  const isObject = type === "object" || (type === undefined && (node.properties.size > 0 || "required" in schema));
   if (isObject) return describeObject(schema, node);
   if (Array.isArray(type)) return listOf(type, String, " or ");
   return typeof type === "string" ? type : undefined;

@@ -1,7 +1,7 @@
 // Keywords on objects. Only a value's own members count: what JSON calls `__proto__` or `constructor` is a name like others.
 
 import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
-import { describeNames, describeSchema } from "./describe-value.ts";
+import { countOf, describeNames, describeSchema } from "./describe-value.ts";
 import type { Pattern } from "./pattern/pattern.ts";
 import {
   apply,
@@ -94,7 +94,7 @@ const countMembers =
     const bound = expectCount(value, site);
     const check = onObjects((value, run) => {
       const count = namesOf(value, run).length;
-      return keeps(count, bound) || run.report(rule, `expected ${words} ${bound} members, got ${count}`);
+      return keeps(count, bound) || run.report(rule, `expected ${words} ${countOf(bound, "member")}, got ${count}`);
     });
     site.node.checks.push(check);
   };
@@ -235,9 +235,9 @@ function describeKnownTo(root: SchemaNode): string {
 /** In the order in which issues are told: what is missing or unknown comes first. */
 export const OBJECT_KEYWORDS: readonly (readonly [string, KeywordCompiler])[] = [
   ["required", compileRequired],
+  ["additionalProperties", compileAdditionalProperties],
   ["properties", compileProperties],
   ["patternProperties", compilePatternProperties],
-  ["additionalProperties", compileAdditionalProperties],
   ["propertyNames", compilePropertyNames],
   ["minProperties", countMembers("minProperties", "at least", (count, bound) => count >= bound)],
   ["maxProperties", countMembers("maxProperties", "at most", (count, bound) => count <= bound)],

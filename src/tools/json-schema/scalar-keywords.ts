@@ -1,7 +1,7 @@
 // Keywords that say what kind of value it is, and those on numbers and texts.
 
 import { LIMITS } from "../../lib/limits.ts";
-import { describeSchema, describeValues, typeOf } from "./describe-value.ts";
+import { countOf, describeSchema, describeValues, typeOf } from "./describe-value.ts";
 import { keyOf } from "./json-key.ts";
 import { isMultiple } from "./multiple-of.ts";
 import type { Budget } from "./pattern/pattern.ts";
@@ -86,7 +86,9 @@ const onLength =
       const [least, most] = [keeps(Math.ceil(value.length / 2), bound), keeps(value.length, bound)];
       if (least === most && (least || run.findings === undefined)) return least;
       const length = countCodePoints(value, run);
-      return keeps(length, bound) || run.report(rule, `expected ${words} ${bound} characters, got ${length}`);
+      return (
+        keeps(length, bound) || run.report(rule, `expected ${words} ${countOf(bound, "character")}, got ${length}`)
+      );
     });
   };
 

@@ -98,16 +98,16 @@ export function apply(node: SchemaNode, value: unknown, run: Run): boolean {
   run.spend(1);
   if (run.isFull) return false;
   if (++run.depth > LIMITS.validationDepth) throw new WorkExceeded();
-  const fits = keepsAll(node.gates, value, run) && keepsAll(node.checks, value, run);
+  const fits = keepsAll(node.gates, value, run, true) && keepsAll(node.checks, value, run, run.findings === undefined);
   run.depth--;
   return fits;
 }
 
-function keepsAll(checks: readonly Check[], value: unknown, run: Run): boolean {
+function keepsAll(checks: readonly Check[], value: unknown, run: Run, stopsAtFirst: boolean): boolean {
   let keeps = true;
   for (const check of checks) {
     if (check(value, run)) continue;
-    if (run.findings === undefined) return false;
+    if (stopsAtFirst) return false;
     keeps = false;
   }
   return keeps;

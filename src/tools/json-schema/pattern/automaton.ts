@@ -13,6 +13,8 @@ export type State =
 export interface Automaton {
   states: readonly State[];
   start: number;
+  /** What it took to build, in the unit of `maxStates`. */
+  size: number;
   /** Sources of the different atoms. */
   atoms: readonly string[];
 }
@@ -25,22 +27,23 @@ export class TooManyStates extends Error {
 /** Throws `TooManyStates`. */
 export function buildAutomaton(piece: Piece, maxStates: number): Automaton {
   const builder = new AutomatonBuilder(maxStates);
-  return { start: builder.build(piece, 0), states: builder.states, atoms: [...builder.atoms.keys()] };
+  const start = builder.build(piece, 0);
+  return { start, size: maxStates - builder.left, states: builder.states, atoms: [...builder.atoms.keys()] };
 }
 
 class AutomatonBuilder {
   readonly states: State[] = [{ kind: "match" }];
   readonly atoms = new Map<string, number>();
-  #left: number;
+  left: number;
 
   constructor(maxStates: number) {
-    this.#left = maxStates;
+    this.left = maxStates;
   }
 
   /** Puts a piece before `next`; gives its first state. */
   build(piece: Piece, next: number): number {
     // Pieces that add no state, such as an empty group, count too: repeated, they take as long to write out.
-    if (--this.#left < 0) throw new TooManyStates();
+    if (--this.left < 0) throw new TooManyStates();
     switch (piece.kind) {
       case "atom":
         return this.#add({ kind: "atom", atom: this.#atom(piece.source), next });

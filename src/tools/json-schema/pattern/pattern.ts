@@ -44,6 +44,7 @@ const AFTER = ["word", "other", "end"] as const;
 
 export class Pattern {
   readonly source: string;
+  /** Its part of `LIMITS.schemaPatternStates`. */
   readonly size: number;
   readonly #automaton: Automaton;
   readonly #tests: readonly RegExp[];
@@ -61,7 +62,7 @@ export class Pattern {
   constructor(source: string, maxStates: number) {
     this.source = source;
     this.#automaton = buildAutomaton(parsePattern(source), maxStates);
-    this.size = this.#automaton.states.length;
+    this.size = this.#automaton.size;
     this.#tests = this.#automaton.atoms.map((atom) => new RegExp(`^(?:${atom})$`, "u"));
     this.#floats = BEFORE.some((before) => AFTER.some((after) => this.#goesOn(before, after)));
   }
