@@ -57,13 +57,15 @@ export const LIMITS = {
   /** Issues that a validation message names. */
   validationIssues: 5,
   /** What one of them says of the value and the schema: alternatives, each cut, names likewise. */
-  issueValues: 10,
+  issueValues: 20,
   issueValueChars: 60,
   issueNameChars: 64,
   /** How far a short description of a schema follows its references. */
   issueSchemaDepth: 2,
   /** Work of checking one value against a JSON Schema: a subschema applied to a value is a step, as is a piece of text. */
   validationSteps: 200_000,
+  /** The same for results, which may be as much larger as `resultBytes` is than `bodyBytes`. */
+  resultValidationSteps: 800_000,
   /** Subschemas being applied inside each other. */
   validationDepth: 512,
 

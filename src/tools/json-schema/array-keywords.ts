@@ -18,13 +18,13 @@ function checkItems(
   run: Run,
   skipped?: Set<number>,
 ): boolean {
-  let fits = true;
+  let keeps = true;
   for (let index = start; index < items.length; index++) {
     if (skipped?.has(index) || applyTo(index, node, items[index], run)) continue;
     if (run.findings === undefined || run.isFull) return false;
-    fits = false;
+    keeps = false;
   }
-  return fits;
+  return keeps;
 }
 
 /** Applies a node to the items from an index on; `false` there is told once, not for every item. */
@@ -47,13 +47,13 @@ function pushTuple(keyword: string, value: unknown, site: Site): number {
   const nodes = expectNodes(keyword, value, site);
   site.node.checks.push(
     onArrays((items, run) => {
-      let fits = true;
+      let keeps = true;
       for (const [index, node] of nodes.entries()) {
         if (index >= items.length || applyTo(index, node, items[index], run)) continue;
         if (run.findings === undefined) return false;
-        fits = false;
+        keeps = false;
       }
-      return fits;
+      return keeps;
     }),
   );
   site.node.marks.push((value, seen) => {

@@ -1,10 +1,9 @@
 // JSON Schema for tools that come as data. Workers have no `eval`, so a schema becomes closures. Written here since no
 // library that interprets bounds its work, and a schema and its values both come from others.
 
-import type { JsonObject } from "../../lib/json-value.ts";
-import { isJsonObject } from "../../lib/json-value.ts";
+import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
-import type { JsonSchema, Validation } from "../define-tool.ts";
+import type { JsonSchema, Validation, ValidationIssue } from "../define-tool.ts";
 import { KEYWORDS, LONE_REFERENCE } from "./keywords.ts";
 import { TooManyStates } from "./pattern/automaton.ts";
 import { PatternRefused } from "./pattern/parse-pattern.ts";
@@ -15,29 +14,34 @@ import { apply, Run, SchemaNode, WorkExceeded, type Finding } from "./schema-nod
 import { pointerTo, SchemaRefused } from "./schema-refusal.ts";
 import type { Site } from "./site.ts";
 
-/** A validator of a schema that `checkSchema` takes. Throws an error that says why when it would not take it. */
-export function compileSchema(schema: JsonSchema): (value: unknown) => Validation {
+/**
+ * A validator of a schema that `checkSchema` takes; checking one value takes at most so many steps. Throws an error that
+ * says why when `checkSchema` would not take the schema.
+ */
+export function compileSchema(
+  schema: JsonSchema,
+  maxSteps: number = LIMITS.validationSteps,
+): (value: unknown) => Validation {
   const root = new SchemaCompiler(schema).compile();
-  return (value) => validate(root, value);
+  return (value) => validate(root, value, maxSteps);
 }
 
-function validate(root: SchemaNode, value: unknown): Validation {
+function validate(root: SchemaNode, value: unknown, maxSteps: number): Validation {
   const findings: Finding[] = [];
   try {
-    if (apply(root, value, new Run())) return { ok: true, value };
-    apply(root, value, new Run(findings));
+    if (apply(root, value, new Run(maxSteps))) return { ok: true, value };
+    apply(root, value, new Run(maxSteps, findings));
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error;
-    if (findings.length === 0) findings.push(TOO_MUCH_WORK);
+    if (findings.length === 0) return { ok: false, issues: [describeExcess(maxSteps)] };
   }
   return { ok: false, issues: findings.map(({ path, rule, message }) => ({ path, rule, message })) };
 }
 
-const TOO_MUCH_WORK: Finding = {
-  path: "",
-  rule: "work",
-  message: `takes too long to check: expected fewer or smaller values (at most ${LIMITS.validationSteps} steps, ${LIMITS.validationDepth} deep)`,
-};
+function describeExcess(maxSteps: number): ValidationIssue {
+  const bounds = `at most ${maxSteps} steps, ${LIMITS.validationDepth} deep`;
+  return { path: "", rule: "work", message: `takes too long to check: expected fewer or smaller values (${bounds})` };
+}
 
 class SchemaCompiler {
   readonly #index: SchemaIndex;

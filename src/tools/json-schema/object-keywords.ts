@@ -44,14 +44,14 @@ function hasAll(
   why: string,
 ): boolean {
   run.spend(names.length / STEP_NAMES);
-  let has = true;
+  let keeps = true;
   for (const name of names) {
     if (Object.hasOwn(value, name)) continue;
     if (run.findings === undefined) return false;
     const wanted = properties.get(name);
-    has = run.report("required", `is missing${why}${wanted ? `: expected ${describeSchema(wanted)}` : ""}`, name);
+    keeps = run.report("required", `is missing${why}${wanted ? `: expected ${describeSchema(wanted)}` : ""}`, name);
   }
-  return has;
+  return keeps;
 }
 
 const compileDependentRequired: KeywordCompiler = (value, site) => {
@@ -105,13 +105,13 @@ const compileProperties: KeywordCompiler = (value, site) => {
   const entries = [...node.properties];
   const check = onObjects((value, run) => {
     run.spend(entries.length / STEP_NAMES);
-    let fits = true;
+    let keeps = true;
     for (const [name, child] of entries) {
       if (!Object.hasOwn(value, name) || applyTo(name, child, value[name], run)) continue;
       if (run.findings === undefined) return false;
-      fits = false;
+      keeps = false;
     }
-    return fits;
+    return keeps;
   });
   node.checks.push(check);
   node.marks.push((value, seen, run) => {
@@ -124,13 +124,13 @@ const compileProperties: KeywordCompiler = (value, site) => {
 /** Applies a node to the members that `isMeant`. */
 function checkMembers(node: SchemaNode, isMeant: (name: string, run: Run) => boolean): Check {
   return onObjects((value, run) => {
-    let fits = true;
+    let keeps = true;
     for (const name of namesOf(value, run)) {
       if (!isMeant(name, run) || applyTo(name, node, value[name], run)) continue;
       if (run.findings === undefined || run.isFull) return false;
-      fits = false;
+      keeps = false;
     }
-    return fits;
+    return keeps;
   });
 }
 
@@ -167,35 +167,32 @@ const compileAdditionalProperties: KeywordCompiler = (_, site) => {
 function refuseMembers(rule: string, isRefused: (name: string, run: Run) => boolean, known: () => string): Check {
   let words: string | undefined;
   return onObjects((value, run) => {
-    let fits = true;
+    let keeps = true;
     for (const name of namesOf(value, run)) {
       if (!isRefused(name, run)) continue;
       if (run.findings === undefined || run.isFull) return false;
       const what = run.path === "" ? "argument" : "member";
       words ??= known();
-      fits = run.report(rule, `unknown ${what}: expected ${words}`, name);
+      keeps = run.report(rule, `unknown ${what}: expected ${words}`, name);
     }
-    return fits;
+    return keeps;
   });
 }
 
-function describeKnown(names: Iterable<string>, patterns: readonly Pattern[]): string {
-  const matching = patterns.map(({ source }) => `a match of ${source}`);
-  const named = describeNames(names);
-  return matching.length > 0 && named === "none" ? describeNames(matching) : describeNames([named, ...matching]);
-}
+const describeKnown = (names: Iterable<string>, patterns: readonly Pattern[]): string =>
+  describeNames([...names, ...patterns.map(({ source }) => `a match of ${source}`)]);
 
 const compilePropertyNames: KeywordCompiler = (_, { node, nodeAt }) => {
   const names = nodeAt("propertyNames");
   const check = onObjects((value, run) => {
-    let fit = true;
+    let keeps = true;
     for (const name of namesOf(value, run)) {
       if (fits(names, name, run)) continue;
       if (run.findings === undefined || run.isFull) return false;
       const [reason] = explain(names, name, run);
-      fit = run.report("propertyNames", `not a name for a member: ${reason?.message ?? ""}`, name);
+      keeps = run.report("propertyNames", `not a name for a member: ${reason?.message ?? ""}`, name);
     }
-    return fit;
+    return keeps;
   });
   node.checks.push(check);
 };

@@ -63,16 +63,17 @@ export class Run {
   /** `undefined`: the first broken rule ends it. */
   findings: Finding[] | undefined;
   depth = 0;
-  #left: number = LIMITS.validationSteps;
+  #stepsLeft: number;
 
-  constructor(findings?: Finding[]) {
+  constructor(maxSteps: number, findings?: Finding[]) {
+    this.#stepsLeft = maxSteps;
     this.findings = findings;
   }
 
   /** Throws `WorkExceeded` when the steps are used up. */
   spend(steps: number): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw new WorkExceeded();
+    this.#stepsLeft -= steps;
+    if (this.#stepsLeft < 0) throw new WorkExceeded();
   }
 
   /** For a check's return: always `false`. */

@@ -42,6 +42,16 @@ describe("the work of a validation is bounded", () => {
   });
 
   it.each([
+    [LIMITS.resultValidationSteps - 1, true],
+    [LIMITS.resultValidationSteps, true],
+    [LIMITS.resultValidationSteps + 1, false],
+  ])("in other steps for results: %i is %s", (steps, isTaken) => {
+    const value = times(steps - 1, () => true);
+    const outcome = compileSchema({ items: { type: "boolean" } }, LIMITS.resultValidationSteps)(value);
+    expect([outcome.ok, outcome.ok || outcome.issues[0]?.rule]).toEqual(isTaken ? [true, true] : [false, "work"]);
+  });
+
+  it.each([
     [LIMITS.validationDepth - 2, true],
     [LIMITS.validationDepth, true],
     [LIMITS.validationDepth + 2, false],

@@ -25,11 +25,13 @@ interface Stage {
   before: Before;
   /** By class of the next character. */
   nexts: (Stage | undefined)[];
+  /** Whether a match ends here when the text does; `undefined` until that is asked. */
+  matches: boolean | undefined;
 }
 
 /** Stages that settle the matter: a match has ended, or none can. */
-const MATCHED: Stage = { states: [], before: "other", nexts: [] };
-const DEAD: Stage = { ...MATCHED };
+const MATCHED: Stage = { states: [], before: "other", nexts: [], matches: true };
+const DEAD: Stage = { ...MATCHED, matches: false };
 
 const ASCII = 128;
 /** Characters that take about as long as one step, and how many steps are paid at once. */
@@ -56,6 +58,7 @@ export class Pattern {
   readonly #classes: CharClass[] = [];
   readonly #classIds = new Map<string, number>();
   #stages = new Map<string, Stage>();
+  #first: Stage | undefined;
   #cells = 0;
 
   /** Throws `PatternRefused` or `TooManyStates`. */
@@ -70,7 +73,7 @@ export class Pattern {
   /** Whether the pattern matches anywhere in the text. */
   isIn(text: string, budget: Budget): boolean {
     budget.spend(1);
-    let stage = this.#stage([this.#automaton.start], "start");
+    let stage = (this.#first ??= this.#stage([this.#automaton.start], "start"));
     let paidChars = STEP_CHARS;
     for (let at = 0; at < text.length; at++) {
       if (at >= paidChars) {
@@ -88,7 +91,7 @@ export class Pattern {
       if (next === MATCHED || next === DEAD) return next === MATCHED;
       stage = next;
     }
-    return this.#reach(stage, "end", budget).isMatch;
+    return (stage.matches ??= this.#reach(stage, "end", budget).isMatch);
   }
 
   /** Whether a match can begin between two characters such as these, or after the last one. */
@@ -118,9 +121,10 @@ export class Pattern {
     // A pattern can have exponentially many: what it has met is forgotten rather than kept without end.
     if (this.#cells > LIMITS.patternCells) {
       this.#stages = new Map();
+      this.#first = undefined;
       this.#cells = 0;
     }
-    const stage: Stage = { states, before, nexts: [] };
+    const stage: Stage = { states, before, nexts: [], matches: undefined };
     this.#stages.set(key, stage);
     this.#cells += states.length + 1;
     return stage;
