@@ -56,6 +56,18 @@ export const LIMITS = {
   errorChars: 2_000,
   /** Issues that a validation message names. */
   validationIssues: 5,
+  /** What one of them says of the value and the schema: alternatives, each cut, names likewise. */
+  issueValues: 20,
+  issueValueChars: 60,
+  issueNameChars: 64,
+  /** How far a short description of a schema follows its references. */
+  issueSchemaDepth: 2,
+  /** Work of checking one value against a JSON Schema: a subschema applied to a value is a step, as is a piece of text. */
+  validationSteps: 200_000,
+  /** The same for results, which may be as much larger as `resultBytes` is than `bodyBytes`. */
+  resultValidationSteps: 800_000,
+  /** Subschemas being applied inside each other. */
+  validationDepth: 512,
 
   keyChars: 128,
   keyNameChars: 100,
@@ -212,7 +224,12 @@ export const LIMITS = {
   schemaDepth: 16,
   subschemas: 1_000,
   schemaEnumItems: 1_000,
+  /** Regular expressions of one schema: each, different ones, states of their automata together. */
   patternChars: 256,
+  schemaPatterns: 200,
+  schemaPatternStates: 10_000,
+  /** What one of them remembers of the texts it has met, in states and transitions. */
+  patternCells: 4_096,
   templateChars: 8_192,
   templateNameChars: 128,
   templates: 100,
