@@ -5,9 +5,10 @@ import { reportError, UsageError } from "./cli-error.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
+import { SECRETS_COMMANDS } from "./secrets-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
 
-const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS];
+const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS, ...SECRETS_COMMANDS];
 
 async function run(args: string[]): Promise<string> {
   const { words, help } = findWords(args, COMMANDS);

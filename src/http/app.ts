@@ -15,6 +15,7 @@ import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { requireAdmin } from "./admin-auth.ts";
 import { adminKeys } from "./admin-keys.ts";
+import { adminSecrets } from "./admin-secrets.ts";
 import { adminSessions } from "./admin-sessions.ts";
 import { adminTools } from "./admin-tools.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
@@ -88,6 +89,7 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindin
   const admin = new Hono<{ Bindings: Env }>();
   admin.use(requireAdmin(isolate));
   admin.route("/keys", adminKeys);
+  admin.route("/secrets", adminSecrets);
   admin.route("/sessions", adminSessions);
   admin.route("/tools", adminTools(builtins));
   admin.all("*", ({ req }) => problem(new HttpError(404, "not_found", `There is no ${req.method} ${req.path}`)));

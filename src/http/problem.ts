@@ -12,6 +12,9 @@ export type ProblemCode =
   | "invalid_query"
   | "version_mismatch"
   | "too_many_keys"
+  | "too_many_secrets"
+  | "invalid_name"
+  | "secrets_off"
   | "rate_limited"
   | "unavailable"
   | "internal";
@@ -39,6 +42,9 @@ const TITLES: Record<ProblemCode, string> = {
   invalid_query: "Invalid query",
   version_mismatch: "Version mismatch",
   too_many_keys: "Too many keys",
+  too_many_secrets: "Too many secrets",
+  invalid_name: "Invalid name",
+  secrets_off: "Secrets are off",
   rate_limited: "Rate limited",
   unavailable: "Temporarily unavailable",
   internal: "Internal error",

@@ -4,10 +4,12 @@ import type { Region } from "../lib/region.ts";
 import { migrateMeta, readMeta, readVersion, writeMeta } from "./meta-store.ts";
 import { migrateOutbox, writeChange } from "./outbox-store.ts";
 import type { KeyPage, KeyRow, ToolRow } from "./registry-contract.ts";
+import { migrateSecrets } from "./secrets-store.ts";
 
 export function migrate(sql: SqlStorage): void {
   migrateMeta(sql);
   migrateOutbox(sql);
+  migrateSecrets(sql);
   sql.exec(`
     CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;

@@ -14,8 +14,10 @@ import { readVersion } from "./meta-store.ts";
 import * as outbox from "./outbox-store.ts";
 import type { RosterEntry, SnapshotReader } from "./registry-contract.ts";
 import type { KeyPage, KeyRow, Snapshot, ToolChange, ToolPatch, ToolRow } from "./registry-contract.ts";
+import type { SecretRow, SecretWritten } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
 import { ReplicaLeases } from "./replica-leases.ts";
+import * as secrets from "./secrets-store.ts";
 
 class RegistryObject extends DurableObject<Env> {
   readonly #sql: SqlStorage;
@@ -75,6 +77,22 @@ class RegistryObject extends DurableObject<Env> {
     const row = store.readKey(this.#sql, keyId);
     if (row && row.revokedAtMs === undefined) store.writeKey(this.#sql, { ...row, revokedAtMs: atMs });
     return row !== undefined;
+  }
+
+  writeSecret(name: string, sealed: string, atMs: number): SecretWritten {
+    return this.ctx.storage.transactionSync(() => secrets.writeSecret(this.#sql, name, sealed, atMs));
+  }
+
+  resealSecret(name: string, version: number, sealed: string): boolean {
+    return secrets.resealSecret(this.#sql, name, version, sealed);
+  }
+
+  deleteSecret(name: string): boolean {
+    return secrets.deleteSecret(this.#sql, name);
+  }
+
+  readSecrets(names?: string[]): { v: 1; secrets: SecretRow[] } {
+    return { v: 1, secrets: secrets.readSecrets(this.#sql, names) };
   }
 
   readHubs(): string[] {
