@@ -30,10 +30,12 @@ export function parseUrlTemplate(source: string, allow: string | undefined, repo
   const [, scheme, authority = "", path = "/", search = "", fragment] = SHAPE.exec(source) ?? [];
   if (scheme === undefined) return void report(`expected an absolute https URL such as ${EXAMPLE}`);
   if (/[{}]/.test(authority)) return void report("the host is fixed: no slot or secret may stand in it");
-  const base = URL.parse(scheme + authority);
+  // The URL parser takes a backslash for a slash, and leaves out tabs and line ends.
+  const base = /[\s\\]/.test(authority) ? null : URL.parse(scheme + authority);
   if (!base) return void report("the host is not valid");
   const refusal = allow === undefined ? undefined : judgeDestination({ allow, ownHosts: [] })(base);
   if (refusal !== undefined) report(refusal);
+  else if (authority.includes("@")) report("the URL holds a user name or password");
   if (fragment !== undefined) report("a fragment (#…) is never sent: leave it out");
   checkSearch(search, report);
   return {
