@@ -1,21 +1,27 @@
 import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import * as v from "valibot";
 import { composeWorker } from "../../src/compose.ts";
-import type { Env } from "../../src/env.ts";
+import { registryStub, type Env } from "../../src/env.ts";
+import { sealSecret } from "../../src/secrets/secret-box.ts";
+import { SecretCache } from "../../src/secrets/secret-cache.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
-import { countingEnv, type ObjectCall } from "../support/counting-env.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { compileHttpTool } from "../../src/tools/http-tool/compile-http-tool.ts";
+import { countingEnv, testEnv, type ObjectCall } from "../support/counting-env.ts";
 
 afterEach(() => reset());
 
+type App = ReturnType<typeof composeWorker>["app"];
 const { app } = composeWorker(builtinTools);
 
 /** A lease that nobody needs yet is a renewal: it is asked for while a call runs, and no call waits for it. */
 const isWaitedFor = ({ method, args: [ask] }: ObjectCall): boolean =>
   method !== "lease" || (ask as { need: number }).need > 0;
 
-async function post(env: Env, path: string, key: string | undefined, body: unknown) {
+async function post(env: Env, path: string, key: string | undefined, body: unknown, to: App = app) {
   const ctx = createExecutionContext();
-  const response = await app.fetch(
+  const response = await to.fetch(
     new Request(`https://toolgate.example${path}`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
@@ -49,4 +55,35 @@ it("makes no object call on the answer's path after the first of 1,000 warm call
   // The first call's lease and its snapshot of the catalogue.
   expect(onThePath).toBe(2);
   expect(inTheBackground).toBeLessThan(50);
+});
+
+it("makes none for the secrets of an HTTP tool, either", async () => {
+  const SECRETS_KEY = "the-secrets-key-of-this-test";
+  const { env, calls } = countingEnv({ ...testEnv, SECRETS_KEY });
+  const secrets = new SecretCache();
+  const run = compileHttpTool(
+    { kind: "http", method: "GET", url: "https://api.example.com/", headers: { "x-token": "{{secret:TOKEN}}" } },
+    { readSecret: (name) => secrets.read(env, () => undefined, name) },
+  );
+  const read = defineTool({ name: "read", description: "Reads.", input: v.looseObject({}), run });
+  const { app } = composeWorker([read]);
+  const fetcher = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
+  const sealed = await sealSecret({ current: SECRETS_KEY }, "TOKEN", "s3cret-s3cret");
+  await registryStub(testEnv).writeSecret("TOKEN", sealed, Date.now());
+  const limits = { perMinute: 1_000_000, burst: 100_000 };
+  const minted = await post(env, "/admin/v1/keys", env.ADMIN_KEY, { name: "warm", limits }, app);
+  const { key } = await minted.response.json<{ key: string }>();
+  calls.length = 0;
+  const onThePath: string[] = [];
+  for (let id = 0; id < 100; id++) {
+    const message = { jsonrpc: "2.0", id, method: "tools/call", params: { name: "read", arguments: {} } };
+    const { response, background } = await post(env, "/mcp", key, message, app);
+    expect(await response.text()).toContain('"text":"ok"');
+    onThePath.push(...calls.filter(isWaitedFor).map(({ method }) => method));
+    calls.length = 0;
+    await background();
+  }
+  const sent = fetcher.mock.calls.map(([, init]) => new Headers(init?.headers).get("x-token"));
+  fetcher.mockRestore();
+  expect([onThePath, new Set(sent)]).toEqual([["lease", "readSnapshot", "readSecrets"], new Set(["s3cret-s3cret"])]);
 });
