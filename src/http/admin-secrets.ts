@@ -1,4 +1,4 @@
-// `/admin/v1/secrets`: values go in and never come out. Sealed here, so that the registry stores what it can't read.
+// `/admin/v1/secrets`: values go in and never come out. Sealed here: the registry stores and never opens them.
 
 import { Hono } from "hono";
 import * as v from "valibot";

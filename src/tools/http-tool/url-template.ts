@@ -62,7 +62,8 @@ function parsePath(path: string, report: Report): Template[] {
     if (parts.some((part) => part.kind === "text" && !PATH_TEXT.test(part.text)))
       report(`the path holds characters that must be percent-encoded, in ${JSON.stringify(source)}`);
     if (source === "" && at < sources.length - 1) report("the path holds an empty segment (//)");
-    if (isDots(source)) report("the path holds a segment that climbs (. or ..)");
+    if (isDots(source) || climbs(parts.map((part) => (part.kind === "text" ? part.text : "x")).join("")))
+      report("the path holds a segment that climbs (. or ..)");
     return parts;
   });
 }

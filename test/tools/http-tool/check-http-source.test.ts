@@ -89,6 +89,8 @@ describe("URLs that are refused", () => {
     ["https://example.com/../{id}", CLIMBS],
     ["https://example.com/%2E%2e/{id}", CLIMBS],
     ["https://example.com/./{id}", CLIMBS],
+    ["https://example.com/{id}%2F..%2Fx", CLIMBS],
+    ["https://example.com/..;a/{id}", CLIMBS],
     ["https://example.com//{id}", "url: the path holds an empty segment (//)"],
     ["https://example.com/a b", `${UNENCODED} "a b"`],
     ["https://example.com/a\\b", `${UNENCODED} "a\\\\b"`],
