@@ -38,6 +38,9 @@ async function askUnseen(question: string): Promise<string> {
   process.stderr.write(question);
   try {
     return await lines.question("");
+  } catch (error) {
+    if (error instanceof Error && error.name === "AbortError") throw new CliError("Stopped: nothing was set.", 130);
+    throw error;
   } finally {
     lines.close();
     process.stderr.write("\n");
