@@ -31,6 +31,8 @@ export interface Env {
   URL_KEYS?: string;
   SIGNING_SECRET?: string;
   SIGNING_SECRET_PREVIOUS?: string;
+  SECRETS_KEY?: string;
+  SECRETS_KEY_PREVIOUS?: string;
   /** SHA-256 of the admin key, hex: what a deployment has. */
   ADMIN_KEY_HASH?: string;
   /** The admin key in clear: on a developer's machine only. */

@@ -15,6 +15,9 @@ export const ADMIN_ACTIONS = [
   "key.change",
   "key.rotate",
   "key.revoke",
+  "secret.set",
+  "secret.reseal",
+  "secret.delete",
   "deploy",
 ] as const;
 export type AdminAction = (typeof ADMIN_ACTIONS)[number];
@@ -29,6 +32,8 @@ export const ADMIN_OUTCOMES = [
   "unknown_key",
   "version_mismatch",
   "too_many_keys",
+  "unknown_secret",
+  "too_many_secrets",
 ] as const;
 export type AdminOutcome = (typeof ADMIN_OUTCOMES)[number];
 

@@ -2,7 +2,7 @@
 // Messages say where and what, never the value.
 
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { CliError } from "./cli-error.ts";
@@ -11,26 +11,39 @@ export const DEV_VARS_FILE = ".dev.vars";
 const MIN_SECRET_CHARS = 16;
 const SECRET_BYTES = 32;
 const ASSIGNMENT = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/;
-const START_OVER = `Or delete ${DEV_VARS_FILE}: the next "npm start" makes a new one (client keys made so far stop working).`;
+const START_OVER = `Or delete ${DEV_VARS_FILE}: the next "npm start" makes a new one (client keys made so far stop working, secrets of tools must be set again).`;
 
-/** What the local server needs: the admin key in clear and the secret that signs client keys. */
+/** What the local server needs: the admin key in clear, the secret that signs client keys, the one that seals secrets. */
 export interface DevVars {
   ADMIN_KEY: string;
   SIGNING_SECRET: string;
+  /** Absent in a file that "npm start" has not seen since there are secrets; the server keeps none then. */
+  SECRETS_KEY?: string;
 }
 
-/** Reads `.dev.vars` in `root`, making it with random secrets if there is none. */
+/** Reads `.dev.vars` in `root`, making it with random secrets if there is none, and adding what a file lacks. */
 export function ensureDevVars(root: string): { vars: DevVars; made: boolean } {
   const kept = readDevVars(root);
-  if (kept !== undefined) return { vars: kept, made: false };
-  const vars = { ADMIN_KEY: `tga_${randomSecret()}`, SIGNING_SECRET: randomSecret() };
+  if (kept !== undefined) return { vars: addSecretsKey(root, kept), made: false };
+  const vars = { ADMIN_KEY: `tga_${randomSecret()}`, SIGNING_SECRET: randomSecret(), SECRETS_KEY: randomSecret() };
   const lines = [
     '# The local server\'s secrets, made by "npm start". Keep this file out of version control.',
     `ADMIN_KEY="${vars.ADMIN_KEY}"`,
     `SIGNING_SECRET="${vars.SIGNING_SECRET}"`,
+    `SECRETS_KEY="${vars.SECRETS_KEY}"`,
   ];
   writeFileSync(join(root, DEV_VARS_FILE), `${lines.join("\n")}\n`, { mode: 0o600, flag: "wx" });
   return { vars, made: true };
+}
+
+/** A file from before there were secrets: it keeps what it has. */
+function addSecretsKey(root: string, vars: DevVars): DevVars {
+  if (vars.SECRETS_KEY !== undefined) return vars;
+  const SECRETS_KEY = randomSecret();
+  const path = join(root, DEV_VARS_FILE);
+  const lineEnd = (readText(path) ?? "").endsWith("\n") ? "" : "\n";
+  appendFileSync(path, `${lineEnd}SECRETS_KEY="${SECRETS_KEY}"\n`);
+  return { ...vars, SECRETS_KEY };
 }
 
 /** Reads `.dev.vars` in `root`; undefined if there is no such file. */
@@ -44,9 +57,11 @@ export function readDevVars(root: string): DevVars | undefined {
 export function parseDevVars(text: string, path: string): DevVars {
   const lineOf = scanAssignments(text, path);
   const values = parseEnv(text);
+  const secretsKey = values["SECRETS_KEY"];
   return {
     ADMIN_KEY: checkSecret("ADMIN_KEY", values["ADMIN_KEY"], lineOf, path),
     SIGNING_SECRET: checkSecret("SIGNING_SECRET", values["SIGNING_SECRET"], lineOf, path),
+    ...(secretsKey !== undefined && { SECRETS_KEY: checkSecret("SECRETS_KEY", secretsKey, lineOf, path) }),
   };
 }
 

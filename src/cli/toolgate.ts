@@ -6,6 +6,7 @@ import { AUDIT_COMMANDS } from "./audit-commands.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
+import { SECRETS_COMMANDS } from "./secrets-commands.ts";
 import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
 import { TOOL_RECORD_COMMANDS } from "./tool-record-commands.ts";
@@ -15,6 +16,7 @@ const COMMANDS = [
   ...KEYS_COMMANDS,
   ...TOOLS_COMMANDS,
   ...TOOL_RECORD_COMMANDS,
+  ...SECRETS_COMMANDS,
   ...SESSIONS_COMMANDS,
   ...AUDIT_COMMANDS,
   ...STATS_COMMANDS,

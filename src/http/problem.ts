@@ -16,6 +16,8 @@ export type ProblemCode =
   | "too_many_keys"
   | "too_many_secrets"
   | "key_revoked"
+  | "invalid_name"
+  | "secrets_off"
   | "rate_limited"
   | "unavailable"
   | "internal";
@@ -47,6 +49,8 @@ const TITLES: Record<ProblemCode, string> = {
   too_many_keys: "Too many keys",
   too_many_secrets: "Too many secrets",
   key_revoked: "Key is revoked",
+  invalid_name: "Invalid name",
+  secrets_off: "Secrets are off",
   rate_limited: "Rate limited",
   unavailable: "Temporarily unavailable",
   internal: "Internal error",

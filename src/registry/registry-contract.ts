@@ -120,6 +120,17 @@ export interface RosterEntry {
   changes: Change[];
 }
 
+/** A secret as it is stored: sealed at the edge, which alone can open it. */
+export interface SecretRow {
+  name: string;
+  /** Grows with every write of any secret. */
+  version: number;
+  setAtMs: number;
+  sealed: string;
+}
+
+export type SecretWritten = { v: 1; outcome: "written"; version: number } | { v: 1; outcome: "full" };
+
 export interface RegistryStub {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
@@ -143,4 +154,12 @@ export interface RegistryStub {
   readHubs(): Promise<string[]>;
   /** Puts a hub on the roster, or renews its place; answers the version from which on it will be told. */
   joinRoster(hub: string): Promise<RosterEntry>;
+  /** Stores a secret under the next version. */
+  writeSecret(name: string, sealed: string, atMs: number, who?: string): Promise<SecretWritten>;
+  /** Puts the same value sealed anew in place of a version; `false` when another one is there. */
+  resealSecret(name: string, version: number, sealed: string, who?: string): Promise<boolean>;
+  /** Whether it was there. */
+  deleteSecret(name: string, who?: string): Promise<boolean>;
+  /** Those of these names that are set, all without names; in the order of names. */
+  readSecrets(names?: string[]): Promise<{ v: 1; secrets: SecretRow[] }>;
 }

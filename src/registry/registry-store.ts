@@ -4,12 +4,14 @@ import type { Region } from "../lib/region.ts";
 import { migrateMeta, readMeta, writeMeta } from "./meta-store.ts";
 import { migrateOutbox } from "./outbox-store.ts";
 import type { KeyPage, KeyRow } from "./registry-contract.ts";
+import { migrateSecrets } from "./secrets-store.ts";
 import { migrateTools } from "./tool-store.ts";
 
 export function migrate(sql: SqlStorage): void {
   migrateMeta(sql);
   migrateOutbox(sql);
   migrateTools(sql);
+  migrateSecrets(sql);
   sql.exec(`
     CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS regions (region TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;

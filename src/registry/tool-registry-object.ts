@@ -22,7 +22,9 @@ import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
 import type { EditOutcome, KeyAct, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
 import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
+import type { SecretRow, SecretWritten } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
+import * as secrets from "./secrets-store.ts";
 import { applyEdits } from "./tool-edits.ts";
 import * as tools from "./tool-store.ts";
 
@@ -110,6 +112,35 @@ class RegistryObject extends DurableObject<Env> {
 
   readAdminLog(query: AuditQuery): AdminPage {
     return readAdminLog(this.#sql, query);
+  }
+
+  writeSecret(name: string, sealed: string, atMs: number, who = ""): SecretWritten {
+    return this.ctx.storage.transactionSync(() => {
+      const written = secrets.writeSecret(this.#sql, name, sealed, atMs);
+      const outcome = written.outcome === "written" ? "changed" : "too_many_secrets";
+      this.#record({ who, action: "secret.set", target: name, outcome });
+      return written;
+    });
+  }
+
+  resealSecret(name: string, version: number, sealed: string, who = ""): boolean {
+    return this.ctx.storage.transactionSync(() => {
+      const isDone = secrets.resealSecret(this.#sql, name, version, sealed);
+      this.#record({ who, action: "secret.reseal", target: name, outcome: isDone ? "changed" : "unchanged" });
+      return isDone;
+    });
+  }
+
+  deleteSecret(name: string, who = ""): boolean {
+    return this.ctx.storage.transactionSync(() => {
+      const existed = secrets.deleteSecret(this.#sql, name);
+      this.#record({ who, action: "secret.delete", target: name, outcome: existed ? "changed" : "unknown_secret" });
+      return existed;
+    });
+  }
+
+  readSecrets(names?: string[]): { v: 1; secrets: SecretRow[] } {
+    return { v: 1, secrets: secrets.readSecrets(this.#sql, names) };
   }
 
   readHubs(): string[] {

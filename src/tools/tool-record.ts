@@ -37,9 +37,14 @@ const IconSchema = v.strictObject({
 });
 
 /**
- * A request that arguments fill in. `{name}` in `url` (a path segment or part of one), `query`, `headers` and `body` stands
- * for an argument; a string that is nothing but `{name}` becomes the argument's JSON value in `body`. Query, header and
- * body members whose argument is absent are left out. `{{secret:NAME}}` stands for a secret, in `query` and `headers`.
+ * A request to one host that arguments fill in. In `url` (path segments or parts of them), `query`, `headers` and `body`,
+ * `{name}` stands for an argument: a property of the input schema, listed as required where it is part of the path.
+ * `{{secret:NAME}}` stands for a secret, in `query` and `headers` alone. `{{` and `}}` are braces as text; any other brace
+ * is refused.
+ * - A string that is nothing but `{name}` is the argument itself: its JSON value in `body`, one member an item for a list
+ *   in `query` or a form. Within other text, lists of scalars are joined with commas and objects become JSON.
+ * - A member or item whose argument is absent is left out (in `query`, `headers` and forms also when it is null).
+ * - Scheme, host and port are fixed; an argument that would climb out of its path segment is refused.
  */
 export const HttpSourceSchema = v.strictObject({
   kind: v.literal("http"),
@@ -47,9 +52,9 @@ export const HttpSourceSchema = v.strictObject({
   url: template,
   query: v.exactOptional(templates),
   headers: v.exactOptional(templates),
-  /** Any JSON value; sent as JSON, or as a form when `headers` say so. */
+  /** Any JSON value, sent as JSON or, when `content-type` in `headers` says so, as a form (an object) or text (a string). */
   body: v.exactOptional(v.unknown()),
-  /** What the answer becomes: text, structured content, or one content item by its MIME type. */
+  /** What the answer becomes: text, structured content, or one content item; by its content type when absent. */
   result: v.exactOptional(v.picklist(["text", "json", "image", "audio", "resource"])),
 });
 export type HttpSource = v.InferOutput<typeof HttpSourceSchema>;

@@ -6,6 +6,7 @@ import { makeFolder } from "./project-copy.ts";
 
 const ADMIN_KEY = 'ADMIN_KEY="tga_0123456789abcdef"';
 const SIGNING_SECRET = "SIGNING_SECRET='0123456789abcdef'";
+const SECRETS_KEY = "SECRETS_KEY=fedcba9876543210";
 
 describe("ensureDevVars", () => {
   it("makes the file with random secrets that only this user can read", () => {
@@ -14,6 +15,7 @@ describe("ensureDevVars", () => {
     expect(made).toBe(true);
     expect(vars.ADMIN_KEY).toMatch(/^tga_[\w-]{43}$/);
     expect(vars.SIGNING_SECRET).toMatch(/^[\w-]{43}$/);
+    expect(vars.SECRETS_KEY).toMatch(/^[\w-]{43}$/);
     expect(statSync(join(folder, ".dev.vars")).mode & 0o777).toBe(0o600);
     expect(readDevVars(folder)).toEqual(vars);
   });
@@ -24,10 +26,23 @@ describe("ensureDevVars", () => {
 
   it("keeps a file byte for byte", () => {
     const folder = makeFolder();
-    const text = `# mine\r\n\r\nexport ${ADMIN_KEY}\n${SIGNING_SECRET}\nOTHER=1`;
+    const text = `# mine\r\n\r\nexport ${ADMIN_KEY}\n${SIGNING_SECRET}\n${SECRETS_KEY}\nOTHER=1`;
     writeFileSync(join(folder, ".dev.vars"), text);
     expect(ensureDevVars(folder).made).toBe(false);
     expect(readFileSync(join(folder, ".dev.vars"), "utf8")).toBe(text);
+  });
+});
+
+describe("ensureDevVars of a file without SECRETS_KEY", () => {
+  it.each(["\n", ""])("adds one and keeps the rest, after a last line that ends in %j", (end) => {
+    const folder = makeFolder();
+    const text = `${ADMIN_KEY}\n${SIGNING_SECRET}`;
+    writeFileSync(join(folder, ".dev.vars"), text + end);
+    const { vars, made } = ensureDevVars(folder);
+    expect(made).toBe(false);
+    expect(vars.SECRETS_KEY).toMatch(/^[\w-]{43}$/);
+    expect(readFileSync(join(folder, ".dev.vars"), "utf8")).toBe(`${text}\nSECRETS_KEY="${vars.SECRETS_KEY}"\n`);
+    expect(ensureDevVars(folder).vars).toEqual(vars);
   });
 });
 
@@ -47,6 +62,7 @@ describe("parseDevVars", () => {
       `\nADMIN_KEY=\n`,
       'f, line 2: expected ADMIN_KEY="…" with at least 16 characters, found an empty value.',
     ],
+    ["an empty SECRETS_KEY", `${ADMIN_KEY}\n${SIGNING_SECRET}\nSECRETS_KEY=`, "f, line 3: expected SECRETS_KEY="],
     [
       "15 characters",
       "ADMIN_KEY=0123456789abcde",

@@ -19,9 +19,12 @@ export interface Finished {
 
 type Environment = Record<string, string>;
 
-/** Runs a program to its end. */
-export function run(file: string, args: string[], cwd: string, env: Environment = {}): Promise<Finished> {
+/** Runs a program to its end; `input` is what it finds on stdin. */
+export function run(file: string, args: string[], cwd: string, env: Environment = {}, input = ""): Promise<Finished> {
   const child = spawn(file, args, { cwd, env: cleanEnvironment(env), timeout: RUN_TIMEOUT_MS });
+  // A program that ends without reading it is no failure of the test.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
   const output = collect(child);
   return new Promise((done, fail) => {
     child.once("error", fail);

@@ -1,9 +1,14 @@
 import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import * as v from "valibot";
 import { composeWorker } from "../../src/compose.ts";
-import type { Env } from "../../src/env.ts";
+import { registryStub, type Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { sealSecret } from "../../src/secrets/secret-box.ts";
+import { SecretCache } from "../../src/secrets/secret-cache.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
+import { defineTool } from "../../src/tools/define-tool.ts";
+import { compileHttpTool } from "../../src/tools/http-tool/compile-http-tool.ts";
 import { countingEnv, testEnv, type ObjectCall } from "../support/counting-env.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -109,4 +114,35 @@ it("answers calls whether or not a log takes their rows", async () => {
     await response.text();
   }
   expect([...statuses]).toEqual([200]);
+});
+
+it("makes none for the secrets of an HTTP tool, either", async () => {
+  const SECRETS_KEY = "the-secrets-key-of-this-test";
+  const { env, calls } = countingEnv({ ...testEnv, SECRETS_KEY });
+  const secrets = new SecretCache();
+  const run = compileHttpTool(
+    { kind: "http", method: "GET", url: "https://api.example.com/", headers: { "x-token": "{{secret:TOKEN}}" } },
+    { readSecret: (name) => secrets.read(env, () => undefined, name) },
+  );
+  const read = defineTool({ name: "read", description: "Reads.", input: v.looseObject({}), run });
+  const worker = composeWorker([read]);
+  const fetcher = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
+  const sealed = await sealSecret({ current: SECRETS_KEY }, "TOKEN", "s3cret-s3cret");
+  await registryStub(testEnv).writeSecret("TOKEN", sealed, Date.now());
+  const limits = { perMinute: 1_000_000, burst: 100_000 };
+  const minted = await post(worker, env, "/admin/v1/keys", env.ADMIN_KEY, { name: "warm", limits });
+  const { key } = await minted.response.json<{ key: string }>();
+  calls.length = 0;
+  const onThePath: string[] = [];
+  for (let id = 0; id < 100; id++) {
+    const message = { jsonrpc: "2.0", id, method: "tools/call", params: { name: "read", arguments: {} } };
+    const { response, background } = await post(worker, env, "/mcp", key, message);
+    expect(await response.text()).toContain('"text":"ok"');
+    onThePath.push(...calls.filter((call) => !isRenewal(call) && !isOfAudit(call)).map(({ method }) => method));
+    calls.length = 0;
+    await background();
+  }
+  const sent = fetcher.mock.calls.map(([, init]) => new Headers(init?.headers).get("x-token"));
+  fetcher.mockRestore();
+  expect([onThePath, new Set(sent)]).toEqual([["lease", "readSnapshot", "readSecrets"], new Set(["s3cret-s3cret"])]);
 });

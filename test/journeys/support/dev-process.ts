@@ -23,6 +23,19 @@ export interface Machine {
   dir: string;
   port: number;
   adminKey: string;
+  vars: Record<string, string>;
+  atEnd: AtEnd;
+}
+
+/** When what was started ends: with the test, or with its file (`afterAll`). */
+type AtEnd = (end: () => void | Promise<void>) => void;
+
+export interface MachineOptions {
+  /** Another entry file than the deployed one. */
+  main?: string;
+  /** Override those of `wrangler.toml`. */
+  vars?: Record<string, string>;
+  atEnd?: AtEnd;
 }
 
 export interface DevProcess extends Admin, Endpoints {
@@ -32,19 +45,25 @@ export interface DevProcess extends Admin, Endpoints {
   kill: () => Promise<void>;
 }
 
-export async function prepareMachine(): Promise<Machine> {
+export async function prepareMachine({
+  main,
+  vars = {},
+  atEnd = onTestFinished,
+}: MachineOptions = {}): Promise<Machine> {
   const dir = await mkdtemp(join(tmpdir(), "toolgate-journey-"));
-  onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const adminKey = mintSecret();
-  await writeFile(join(dir, "secrets.env"), `SIGNING_SECRET=${mintSecret()}\nADMIN_KEY=${adminKey}\n`, { mode: 0o600 });
+  const secrets = { SIGNING_SECRET: mintSecret(), SECRETS_KEY: mintSecret(), ADMIN_KEY: adminKey };
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(dir, "secrets.env"), lines.join(""), { mode: 0o600 });
   // What a killed wrangler leaves behind lies beside its configuration, and goes with the directory.
-  await writeConfig(dir);
-  return { dir, port: await findFreePort(), adminKey };
+  await writeConfig(dir, main);
+  return { dir, port: await findFreePort(), adminKey, vars, atEnd };
 }
 
 /** Starts the server on a machine's state and waits until it answers. */
-export async function startDevProcess({ dir, port, adminKey }: Machine): Promise<DevProcess> {
-  const child = spawn(process.execPath, wranglerArguments(dir, port), {
+export async function startDevProcess({ dir, port, adminKey, vars, atEnd }: Machine): Promise<DevProcess> {
+  const child = spawn(process.execPath, wranglerArguments(dir, port, vars), {
     // A group of its own: wrangler and the workerd that it starts are killed by one signal.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
@@ -61,13 +80,13 @@ export async function startDevProcess({ dir, port, adminKey }: Machine): Promise
     await within(GONE_WITHIN_MS, "exit of wrangler", exited);
     await vi.waitFor(() => checkGone(url), { timeout: GONE_WITHIN_MS, interval: 10 });
   };
-  onTestFinished(() => killGroup(pid));
+  atEnd(() => killGroup(pid));
   await vi.waitFor(() => checkHealthy(url), { timeout: READY_WITHIN_MS, interval: 50 });
   const output = (): string => written.replace(/^.*\[wrangler:info\].*$/gm, "");
   return { ...createAdmin(url, adminKey), ...endpointsAt(url), kill, output };
 }
 
-const wranglerArguments = (dir: string, port: number): string[] => [
+const wranglerArguments = (dir: string, port: number, vars: Record<string, string>): string[] => [
   "--import",
   END_WITH_PARENT,
   WRANGLER,
@@ -79,6 +98,7 @@ const wranglerArguments = (dir: string, port: number): string[] => [
   `--persist-to=${join(dir, "state")}`,
   `--env-file=${join(dir, "secrets.env")}`,
   "--show-interactive-dev-session=false",
+  ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
 ];
 
 const wranglerEnvironment = (dir: string): Record<string, string> => ({

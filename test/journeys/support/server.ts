@@ -66,7 +66,7 @@ async function makeDir(): Promise<string> {
 
 async function serve(configPaths: string[], vars: Record<string, string> = {}) {
   const adminKey = mintSecret();
-  const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey };
+  const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey, SECRETS_KEY: mintSecret() };
   const harness = createTestHarness({ workers: configPaths.map((configPath) => ({ configPath, vars, secrets })) });
   afterAll(() => harness.close());
   const { url } = await harness.listen();

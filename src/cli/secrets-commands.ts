@@ -1,0 +1,80 @@
+import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
+import { oneValue, type Answer, type Command, type Input } from "./command.ts";
+import { readSecretValue } from "./secret-value.ts";
+import { textTable } from "./text-table.ts";
+
+export const SECRETS_COMMANDS: Command[] = [
+  {
+    name: "secrets set",
+    operands: ["NAME"],
+    summary: "store a value that tools may use as {{secret:NAME}}; it is read from stdin and never shown again",
+    options: {
+      "value-file": { value: "FILE", help: "read the value from a file instead; one line end after it is left out" },
+    },
+    prepare: setSecret,
+  },
+  {
+    name: "secrets list",
+    operands: [],
+    summary: "list the secrets' names and when they were set",
+    options: {},
+    prepare: () => listSecrets,
+  },
+  {
+    name: "secrets delete",
+    operands: ["NAME"],
+    summary: "delete a secret; tools that need it fail from then on",
+    options: {},
+    prepare: deleteSecret,
+  },
+  {
+    name: "secrets reseal",
+    operands: [],
+    summary: "seal all secrets under the current SECRETS_KEY, so that the previous one can go",
+    options: {},
+    prepare: () => resealSecrets,
+  },
+];
+
+function setSecret(input: Input) {
+  const {
+    operands: [name = ""],
+  } = input;
+  return async (server: AdminServer): Promise<Answer> => {
+    const value = await readSecretValue(name, oneValue(input, "value-file"));
+    const json = await callAdmin(server, "PUT", secretPath(name), { value });
+    return { json, text: `Secret ${name} is set (version ${cell(json["version"])}). In use everywhere within 30 s.` };
+  };
+}
+
+async function listSecrets(server: AdminServer): Promise<Answer> {
+  const json = await callAdmin(server, "GET", "/secrets");
+  const secrets = Array.isArray(json["secrets"]) ? json["secrets"].filter(isObject) : [];
+  if (secrets.length === 0) return { json, text: "No secrets yet. Set one with:  secrets set NAME" };
+  const rows = secrets.map((secret) => ["name", "version", "setAt", "sealedUnder"].map((field) => cell(secret[field])));
+  return { json, text: textTable(["name", "version", "set", "key"], rows) };
+}
+
+function deleteSecret({ operands: [name = ""] }: Input) {
+  return async (server: AdminServer): Promise<Answer> => {
+    const json = await callAdmin(server, "DELETE", secretPath(name));
+    return { json, text: `Secret ${name} is deleted. Out of use everywhere within 30 s.` };
+  };
+}
+
+async function resealSecrets(server: AdminServer): Promise<Answer> {
+  const json = await callAdmin(server, "POST", "/secrets/reseal");
+  const unreadable = listText(json, "unreadable");
+  const lines = [`Sealed anew: ${listText(json, "resealed") || "none"}.`];
+  if (unreadable !== "") lines.push(`Sealed under a key that is gone, set them again: ${unreadable}.`);
+  return { json, text: lines.join("\n") };
+}
+
+const listText = (json: JsonObject, field: string): string => {
+  const names = json[field];
+  return Array.isArray(names) ? names.map(cell).join(", ") : "";
+};
+
+const secretPath = (name: string): string => `/secrets/${encodeURIComponent(name)}`;
+
+const cell = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
