@@ -31,6 +31,26 @@ export async function callAdmin(
   path: string,
   body?: JsonObject,
 ): Promise<JsonObject> {
+  return call(server, method, path, body, isObject);
+}
+
+/** The same for calls that are answered with a list; the body may be any JSON value. */
+export async function callAdminForList(
+  server: AdminServer,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown[]> {
+  return call(server, method, path, body, Array.isArray);
+}
+
+async function call<T>(
+  server: AdminServer,
+  method: string,
+  path: string,
+  body: unknown,
+  isExpected: (answer: unknown) => answer is T,
+): Promise<T> {
   const url = new URL(`/admin/v1${path}`, server.origin);
   checkConfidential(url);
   checkSendable(server.adminKey);
@@ -46,8 +66,8 @@ export async function callAdmin(
     redirect: "manual",
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
-  const answer = parseObject(await response.text());
-  if (response.ok && answer !== undefined) return answer;
+  const answer = parse(await response.text());
+  if (response.ok && isExpected(answer)) return answer;
   const advice =
     response.status === 401 ? `\nThe key comes from TOOLGATE_ADMIN_KEY, or from .dev.vars without it.` : "";
   throw new ApiError(describeRefusal(`${method} ${url.href}`, response, answer) + advice, response.status);
@@ -96,20 +116,18 @@ function adviceFor(url: URL): string {
   return "Check --url or TOOLGATE_URL.";
 }
 
-function parseObject(text: string): JsonObject | undefined {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function describeRefusal(call: string, response: Response, answer: JsonObject | undefined): string {
-  const detail = answer?.["detail"] ?? answer?.["title"];
-  if (!response.ok && typeof detail === "string") {
-    return typeof answer?.["code"] === "string" ? `${detail} (${answer["code"]})` : detail;
-  }
+function describeRefusal(call: string, response: Response, answer: unknown): string {
+  const { detail, title, code }: JsonObject = isObject(answer) ? answer : {};
+  const told = detail ?? title;
+  if (!response.ok && typeof told === "string") return typeof code === "string" ? `${told} (${code})` : told;
   const type = response.headers.get("content-type") ?? "no content type";
   return `${call}: expected a JSON object, received status ${response.status}, ${type}. Is this a toolgate server?`;
 }

@@ -5,9 +5,10 @@ import { reportError, UsageError } from "./cli-error.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
+import { LINT_COMMANDS } from "./lint-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
 
-const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS];
+const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS, ...LINT_COMMANDS];
 
 async function run(args: string[]): Promise<string> {
   const { words, help } = findWords(args, COMMANDS);
@@ -17,7 +18,8 @@ async function run(args: string[]): Promise<string> {
   const input = readInput(args, command);
   const work = command.prepare(input);
   const server = findAdminServer(oneValue(input, "url"), process.env, process.cwd());
-  const { json, text } = await work(server);
+  const { json, text, failed } = await work(server);
+  if (failed) process.exitCode = 1;
   return input.options.has("json") ? JSON.stringify(json, undefined, 2) : text;
 }
 

@@ -14,6 +14,7 @@ import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { requireAdmin } from "./admin-auth.ts";
 import { adminKeys } from "./admin-keys.ts";
+import { adminLint } from "./admin-lint.ts";
 import { adminSessions } from "./admin-sessions.ts";
 import { adminTools } from "./admin-tools.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
@@ -88,6 +89,7 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindin
   admin.route("/keys", adminKeys);
   admin.route("/sessions", adminSessions);
   admin.route("/tools", adminTools(builtins));
+  admin.route("/", adminLint(builtins));
   admin.all("*", ({ req }) => problem(new HttpError(404, "not_found", `There is no ${req.method} ${req.path}`)));
   admin.onError(problemOf);
   return admin;

@@ -7,19 +7,19 @@ import { DOTTED_TOOL_NAME, TOOL_NAME } from "../tools/tool-record.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Whether an operator let dots into a tool's name (`allowDots` of a tool record). */
 export interface LintContext {
+  /** Whether an operator let dots into the tool's name; a definition that says so itself, as tool records do, needs none. */
   allowDots?: boolean;
 }
 
 const NAME = "/name";
 
-export function lintName({ name }: JsonObject, { allowDots = false }: LintContext): Verdict[] {
+export function lintName({ name, allowDots }: JsonObject, context: LintContext): Verdict[] {
   if (typeof name !== "string" || !DOTTED_TOOL_NAME.test(name)) return [refuseName(name)];
   // ECMA-262, B.2.2.1: as the key of an object it is not a key.
   if (name === "__proto__")
     return [refuse("name-reserved", NAME, "__proto__ gets lost wherever tools are kept by name.")];
-  if (!TOOL_NAME.test(name) && !allowDots) {
+  if (!TOOL_NAME.test(name) && allowDots !== true && !context.allowDots) {
     return [refuse("name-dots", NAME, "Dots are refused by Claude and OpenAI: use _ or -, or allow dots.")];
   }
   return [...lintDots(name), ...lintLength(name), ...lintFirst(name)];

@@ -6,14 +6,15 @@ import { resolveReference } from "./resolve-reference.ts";
 
 /** One object with the properties of all branches; required is what each way through them requires. */
 export function flattenRoot(root: JsonObject, lose: Lose): JsonObject {
-  const { anyOf, oneOf, allOf, enum: values, not, ...rest } = root;
-  let flat = rest;
+  const { anyOf, oneOf, allOf, enum: values, const: value, not, ...rest } = root;
+  let flat: JsonObject = { ...rest, type: "object" };
   for (const [keyword, branches] of Object.entries({ anyOf, oneOf, allOf })) {
     if (branches === undefined) continue;
     lose(`/${keyword}`, `The root's ${keyword} is told as one object.`);
     flat = merge(flat, branchesOf(root, branches), keyword === "allOf");
   }
   if (values !== undefined) lose("/enum", "The root's enum is not told.");
+  if (value !== undefined) lose("/const", "The root's const is not told.");
   if (not !== undefined) lose("/not", "The root's not is not told.");
   return flat;
 }
@@ -36,7 +37,6 @@ function merge(root: JsonObject, branches: readonly JsonObject[], isAll: boolean
   const required = [...new Set([...stringsOf(root["required"]), ...common])];
   return {
     ...root,
-    type: "object",
     ...(entries.length > 0 && { properties: Object.fromEntries(entries) }),
     ...(required.length > 0 && { required }),
   };

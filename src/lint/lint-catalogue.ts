@@ -2,7 +2,6 @@
 
 import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import type { LintContext } from "./definition-rules.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { lintTool } from "./lint-tool.ts";
 import type { Client, Level, Verdict } from "./verdict.ts";
@@ -50,10 +49,10 @@ const COUNT_RULES: readonly CountRule[] = [
 const FIRST_PAGE_ONLY: readonly Client[] = ["claude", "openai", "vscode"];
 
 /** Verdicts on each definition, with its name, and on the list in the order that it has. */
-export function lintCatalogue(definitions: readonly unknown[], context: LintContext = {}): Verdict[] {
+export function lintCatalogue(definitions: readonly unknown[]): Verdict[] {
   const names = definitions.map(nameOf);
   const ofTools = definitions.flatMap((definition, index) =>
-    lintTool(definition, context).map((verdict) => ({ ...verdict, tool: names[index] ?? "" })),
+    lintTool(definition).map((verdict) => ({ ...verdict, tool: names[index] ?? "" })),
   );
   return [
     ...lintCounts(definitions.length),

@@ -1,5 +1,5 @@
-// An input schema as a client can take it. Arguments are checked against the original all the same, so a projection may
-// only promise too little; what it no longer says is stated. Names of properties, and headers to mirror, stay.
+// An input schema as a client can take it. Arguments are checked against the original all the same, and what the projection
+// no longer says is stated. Names of properties, and headers to mirror, stay.
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -107,8 +107,8 @@ function boundOf(end: "Minimum" | "Maximum", bound: unknown, exclusive: unknown)
 function takeOneType(schema: JsonObject, path: string, lose: Lose): JsonObject {
   const { type, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
-  const types = type.filter((name) => name !== "null");
-  if (types.length < type.length) lose(`${path}/type`, "That it may be null is not told.");
+  const types = type.filter((name) => typeof name === "string" && name !== "null");
+  if (type.includes("null")) lose(`${path}/type`, "That it may be null is not told.");
   const [first = "string", ...more] = types;
   if (more.length === 0) return { ...rest, type: first };
   if ("anyOf" in rest) {

@@ -40,8 +40,8 @@ function childrenOf(node: SchemaNode): SchemaNode[] {
   return Object.entries(node.schema).flatMap(([keyword, value]) => {
     const at = pointTo(node.path, keyword);
     if (SCHEMA_KEYWORDS.has(keyword) && isJsonObject(value)) return [childOf(node, keyword, value, at)];
-    const holdsMany = LIST_KEYWORDS.has(keyword) ? Array.isArray(value) : MAP_KEYWORDS.has(keyword);
-    if (!holdsMany || typeof value !== "object" || value === null) return [];
+    const isList = LIST_KEYWORDS.has(keyword) && Array.isArray(value);
+    if (!isList && !(MAP_KEYWORDS.has(keyword) && isJsonObject(value))) return [];
     return Object.entries(value).flatMap(([key, member]) =>
       isJsonObject(member) ? [childOf(node, keyword, member, pointTo(at, key))] : [],
     );
