@@ -56,7 +56,7 @@ function findHidden(text: string): Hidden[] {
 function isNeeded(character: string, before: string, after: string, isRightToLeft: boolean): boolean {
   if (DIRECTION_MARKS.includes(character)) return isRightToLeft;
   if (JOINERS.includes(character)) {
-    return (SHAPED.test(before) && SHAPED.test(after)) || (EMOJI.test(before) && EMOJI.test(after));
+    return SHAPED.test(before) || (EMOJI.test(before) && EMOJI.test(after));
   }
   return isSelector(character) && isSelectable(character, before);
 }

@@ -7,8 +7,6 @@ import { pointTo } from "./verdict.ts";
 export interface Text {
   text: string;
   path: string;
-  /** A keyword's value that is code, not wording. */
-  isPattern: boolean;
 }
 
 /** What is read of a definition: icons are data by their nature. */
@@ -16,16 +14,16 @@ export const READ_PARTS = ["name", "title", "description", "annotations", "input
 
 /** Strings and names of members, in the order in which they are written; each is cut at `LIMITS.lintTextChars`. */
 export function* textsOf(definition: JsonObject): Generator<Text, void> {
-  const waiting = READ_PARTS.toReversed().map((key) => ({ value: definition[key], path: `/${key}`, key }));
+  const waiting = READ_PARTS.toReversed().map((key) => ({ value: definition[key], path: `/${key}` }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { value, path, key } = next;
-    if (typeof value === "string") yield { text: cut(value), path, isPattern: key === "pattern" };
+    const { value, path } = next;
+    if (typeof value === "string") yield { text: cut(value), path };
     if (typeof value !== "object" || value === null) continue;
     const members = Object.entries(value);
     for (const [key] of isJsonObject(value) ? members : []) {
-      yield { text: cut(key), path: pointTo(path, key), isPattern: false };
+      yield { text: cut(key), path: pointTo(path, key) };
     }
-    waiting.push(...members.map(([key, value]) => ({ value, path: pointTo(path, key), key })).toReversed());
+    waiting.push(...members.map(([key, value]) => ({ value, path: pointTo(path, key) })).toReversed());
   }
 }
 

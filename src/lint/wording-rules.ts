@@ -35,7 +35,7 @@ const RULES: readonly WordingRule[] = [
     rule: "secret-file",
     message: "Names a file of secrets on the user's machine",
     pattern:
-      /~\/\.(?:ssh|aws|gnupg|kube|netrc|npmrc|cursor|config\/gcloud)\b|\bid_(?:rsa|ed25519|ecdsa|dsa)\b|\/etc\/(?:passwd|shadow)\b|\.aws\/credentials\b|\b(?:claude_desktop_config|mcp)\.json\b/i,
+      /~\/\.(?:ssh|aws|gnupg|kube|netrc|npmrc|cursor|config\/gcloud)\b|(?<![a-z])id_(?:rsa|ed25519|ecdsa|dsa)(?![a-z])|\/etc\/(?:passwd|shadow)\b|\.aws\/credentials\b|\b(?:claude_desktop_config|mcp)\.json\b/i,
   },
   {
     rule: "tool-shadowing",
@@ -45,15 +45,15 @@ const RULES: readonly WordingRule[] = [
   },
   {
     rule: "exfiltration",
-    message: "Asks for what belongs to the conversation or to other systems",
+    message: "Asks for what belongs to the conversation, not to the tool",
     pattern:
-      /\b(?:send|post|upload|forward|append|include|pass|provide)\s{1,3}(?:[\w'-]{1,14}\s{1,3}){0,6}(?:conversation\s{1,3}history|chat\s{1,3}history|entire\s{1,3}conversation|full\s{1,3}conversation|system\s{1,3}prompt|previous\s{1,3}messages|environment\s{1,3}variables)\b/i,
+      /\b(?:send|post|upload|forward|append|include|pass)\s{1,3}(?:[\w'-]{1,14}\s{1,3}){0,6}(?:(?:entire|full|whole|complete)\s{1,3}(?:conversation|chat)|(?:conversation|chat)\s{1,3}history|your\s{1,3}(?:system\s{1,3})?prompt)\b/i,
   },
   {
     rule: "data-in-url",
     message: "Has a URL with a place for data, which a model might fill and open",
     pattern:
-      /!\[[^\]\n]{0,80}\]\(https?:\/\/|https?:\/\/[^\s"'<>?]{1,200}\?[^\s"'<>]{0,200}(?:\$\{|\{\{|<|\{(?:data|content|secret|token|history|conversation)\b)/i,
+      /!\[[^\]\n]{0,80}\]\(https?:\/\/|https?:\/\/[^\s"'<>?]{1,200}\?[^\s"'<>]{0,200}(?:\$\{|\{\{|\{(?:data|content|secret|token|history|conversation)\b)/i,
   },
   {
     rule: "encoded-text",
@@ -72,8 +72,7 @@ const RULES: readonly WordingRule[] = [
 /** Characters of a text that are quoted around what was found. */
 const QUOTED = 60;
 
-export function lintWording({ text, path, isPattern }: Text): Verdict[] {
-  if (isPattern) return [];
+export function lintWording({ text, path }: Text): Verdict[] {
   return RULES.flatMap(({ rule, message, pattern }) => {
     const match = pattern.exec(text);
     if (match === null) return [];

@@ -92,4 +92,12 @@ export const HEADERS: Row[] = [
     `${PATH}/if/x-mcp-header`,
     "error",
   ],
+  [
+    "all",
+    "param-header",
+    withProperty({ type: "object", properties: { y: { type: "object", properties: { z: header("A") } } } }),
+    withProperty({ type: "array", items: { type: "object", properties: { y: header("A") } } }),
+    `${PATH}/items/properties/y/x-mcp-header`,
+    "error",
+  ],
 ];
