@@ -5,8 +5,10 @@ import { AuditRecorder } from "./audit/audit-recorder.ts";
 import { createApp } from "./http/app.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
+import { createLoader } from "./registry/load-tool.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
+import { SecretCache } from "./secrets/secret-cache.ts";
 import { createListBodies } from "./server/list-tools.ts";
 import type { Isolate } from "./server/scope.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
@@ -20,8 +22,9 @@ export function composeWorker(tools: readonly Tool[]) {
   const isolate: Isolate = {
     keys: new KeyCache(),
     strangers: new Strangers(),
-    snapshot: new SnapshotCache(tools, () => undefined),
+    snapshot: new SnapshotCache(tools, createLoader()),
     listBodies: createListBodies(),
+    secrets: new SecretCache(),
     audit: new AuditRecorder(),
   };
   return {

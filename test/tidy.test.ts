@@ -18,6 +18,7 @@ const LAYERS = [
   "sessions",
   "server",
   "registry",
+  "lint",
   "tools",
   "keys",
   "secrets",

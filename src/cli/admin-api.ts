@@ -35,6 +35,26 @@ export async function callAdmin(
   body?: JsonObject | string,
   more: Record<string, string> = {},
 ): Promise<JsonObject> {
+  return call(server, method, path, { body, more }, isObject);
+}
+
+/** The same for calls that are answered with a list; the body may be any JSON value. */
+export async function callAdminForList(
+  server: AdminServer,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<unknown[]> {
+  return call(server, method, path, { body }, Array.isArray);
+}
+
+async function call<T>(
+  server: AdminServer,
+  method: string,
+  path: string,
+  { body, more = {} }: { body: unknown; more?: Record<string, string> },
+  isExpected: (answer: unknown) => answer is T,
+): Promise<T> {
   const { url, response } = await request(server, path, {
     method,
     headers: {
@@ -45,8 +65,8 @@ export async function callAdmin(
     body: body === undefined || typeof body === "string" ? (body ?? null) : JSON.stringify(body),
     signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
   });
-  const answer = parseObject(await response.text());
-  if (response.ok && answer !== undefined) return answer;
+  const answer = parse(await response.text());
+  if (response.ok && isExpected(answer)) return answer;
   throw refusalOf(`${method} ${url.href}`, response, answer);
 }
 
@@ -55,7 +75,7 @@ export async function openLines(server: AdminServer, path: string): Promise<Read
   const { url, response } = await request(server, path, { headers: { accept: LINES } });
   const { body, headers } = response;
   if (response.ok && body && headers.get("content-type") === LINES) return body;
-  throw refusalOf(`GET ${url.href}`, response, parseObject(await response.text()));
+  throw refusalOf(`GET ${url.href}`, response, parse(await response.text()));
 }
 
 const LINES = "application/x-ndjson";
@@ -73,7 +93,7 @@ async function request(
   return { url, response: await send(url, { ...init, headers, redirect: "manual" }) };
 }
 
-function refusalOf(call: string, response: Response, answer: JsonObject | undefined): ApiError {
+function refusalOf(call: string, response: Response, answer: unknown): ApiError {
   const advice =
     response.status === 401 ? `\nThe key comes from TOOLGATE_ADMIN_KEY, or from .dev.vars without it.` : "";
   return new ApiError(describeRefusal(call, response, answer) + advice, response.status);
@@ -122,20 +142,18 @@ function adviceFor(url: URL): string {
   return "Check --url or TOOLGATE_URL.";
 }
 
-function parseObject(text: string): JsonObject | undefined {
+function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-function describeRefusal(call: string, response: Response, answer: JsonObject | undefined): string {
-  const detail = answer?.["detail"] ?? answer?.["title"];
-  if (!response.ok && typeof detail === "string") {
-    return typeof answer?.["code"] === "string" ? `${detail} (${answer["code"]})` : detail;
-  }
+function describeRefusal(call: string, response: Response, answer: unknown): string {
+  const { detail, title, code }: JsonObject = isObject(answer) ? answer : {};
+  const told = detail ?? title;
+  if (!response.ok && typeof told === "string") return typeof code === "string" ? `${told} (${code})` : told;
   const type = response.headers.get("content-type") ?? "no content type";
   return `${call}: expected a JSON object, received status ${response.status}, ${type}. Is this a toolgate server?`;
 }

@@ -14,14 +14,16 @@ export interface Option {
 
 /** What a command made of its work: the API's JSON for machines, text for people. */
 export interface Answer {
-  json: JsonObject;
+  json: JsonObject | unknown[];
   text: string;
+  /** Whether what was asked about is not as it should be: exit code 1, with the answer printed all the same. */
+  failed?: boolean;
 }
 
 export interface Command {
   /** Noun and verb, such as `keys list`. */
   name: string;
-  /** Names of what must follow, such as `ID`. */
+  /** Names of what must follow, such as `ID`, and in brackets of what may, at the end. */
   operands: string[];
   summary: string;
   options: Record<string, Option>;
@@ -53,7 +55,8 @@ export function readInput(args: string[], command: Command): Input {
   const known = { ...command.options, ...GLOBAL_OPTIONS };
   const { positionals, values } = parseStrictly(args, command.name, known);
   const operands = positionals.slice(command.name.split(" ").length);
-  if (operands.length !== command.operands.length) {
+  const required = command.operands.filter((operand) => !operand.startsWith("["));
+  if (operands.length < required.length || operands.length > command.operands.length) {
     const expected = command.operands.length === 0 ? "nothing more" : command.operands.join(" ");
     throw new UsageError(`${command.name}: expected ${expected}, received ${quoteAll(operands)}.`);
   }

@@ -6,6 +6,7 @@ import { AUDIT_COMMANDS } from "./audit-commands.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
+import { LINT_COMMANDS } from "./lint-commands.ts";
 import { SECRETS_COMMANDS } from "./secrets-commands.ts";
 import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
@@ -16,6 +17,7 @@ const COMMANDS = [
   ...KEYS_COMMANDS,
   ...TOOLS_COMMANDS,
   ...TOOL_RECORD_COMMANDS,
+  ...LINT_COMMANDS,
   ...SECRETS_COMMANDS,
   ...SESSIONS_COMMANDS,
   ...AUDIT_COMMANDS,
@@ -30,7 +32,8 @@ async function run(args: string[]): Promise<string> {
   const input = readInput(args, command);
   const work = command.prepare(input);
   const server = findAdminServer(oneValue(input, "url"), process.env, process.cwd());
-  const { json, text } = await work(server);
+  const { json, text, failed } = await work(server);
+  if (failed) process.exitCode = 1;
   return input.options.has("json") ? JSON.stringify(json, undefined, 2) : text;
 }
 

@@ -4,9 +4,10 @@ import { Hono } from "hono";
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
-import type { EditOutcome, StoredRecord, ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
+import type { EditOutcome, ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
 import { parseEdits, parsePut, ToolPatchSchema } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { StoredRecord } from "../tools/tool-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody, readAdminText } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
@@ -23,7 +24,7 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const parsed = await parseEdits(await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const { version } = await edit(env, parsed.edits, req.header("if-match"), who);
-      return json({ version }, 200, tagged(version));
+      return json({ version, warnings: parsed.warnings }, 200, tagged(version));
     })
     .get("/:name", async ({ req, env, json }) => {
       const { version, rows } = await readRows(env);
@@ -39,7 +40,7 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const parsed = await parsePut(name, await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const { version, created } = await edit(env, [parsed.edit], req.header("if-match"), who);
-      return json({ version }, created.includes(name) ? 201 : 200, tagged(version));
+      return json({ version, warnings: parsed.warnings }, created.includes(name) ? 201 : 200, tagged(version));
     })
     .patch("/:name", async ({ req, env, var: { who }, json }) => {
       const patch = await parseAdminBody(req.raw, ToolPatchSchema);

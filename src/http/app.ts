@@ -16,6 +16,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { adminAudit } from "./admin-audit.ts";
 import { requireAdmin, type AdminEnv } from "./admin-auth.ts";
 import { adminKeys } from "./admin-keys.ts";
+import { adminLint } from "./admin-lint.ts";
 import { adminSecrets } from "./admin-secrets.ts";
 import { adminSessions } from "./admin-sessions.ts";
 import { adminStats } from "./admin-stats.ts";
@@ -96,6 +97,7 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv
   admin.route("/sessions", adminSessions);
   admin.route("/stats", adminStats);
   admin.route("/tools", adminTools(builtins));
+  admin.route("/", adminLint(builtins));
   admin.all("*", ({ req }) => problem(new HttpError(404, "not_found", `There is no ${req.method} ${req.path}`)));
   admin.onError(problemOf);
   return admin;

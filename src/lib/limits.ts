@@ -289,6 +289,18 @@ export const LIMITS = {
   queueBatchItems: 100,
   queueBatchChars: 80_000,
 
+  /** Longer names leave no room for the prefixes that clients put before them. */
+  prefixedNameChars: 48,
+  /** Definitions in one request to be linted. */
+  lintedTools: 1_000,
+  /** What is said of one rule and client: so many places of a tool, the rest as a number. */
+  lintPlaces: 5,
+  /** Characters of a text that are looked at for what is hidden or tells a model what to do. */
+  lintTextChars: 65_536,
+  /** From here on a tool alone takes a tenth of what makes Claude Code put off loading a list. */
+  lintToolTokens: 2_000,
+  lintListTokens: 20_000,
+
   fetchBytes: 1_048_576,
   fetchTimeoutMs: 10_000,
   fetchRedirects: 5,

@@ -7,20 +7,7 @@ import type { Scope } from "../keys/key-record.ts";
 import type { Region } from "../lib/region.ts";
 import type { Change, Closure } from "../sessions/hub-contract.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
-import type { CodeSource, HttpSource, ToolRecord } from "../tools/tool-record.ts";
-
-/** A tool that came as data, as it is stored: its schemas are texts, to be listed as they came. */
-export interface StoredRecord extends Omit<
-  ToolRecord,
-  "enabled" | "annotations" | "cost" | "inputSchema" | "outputSchema" | "source"
-> {
-  inputSchema: string;
-  outputSchema?: string;
-  source: HttpSource | StoredCode;
-}
-
-/** A code tool without its module, which is stored apart by the hash of its text (SHA-256, hex). */
-export type StoredCode = Omit<CodeSource, "module"> & { hash: string };
+import type { StoredRecord } from "../tools/tool-record.ts";
 
 /** What an operator decided about a tool, and the tool itself where it came as data. */
 export interface ToolRow {

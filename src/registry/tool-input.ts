@@ -4,6 +4,8 @@ import * as v from "valibot";
 import { compactJson, itemTexts, memberTexts } from "../lib/json-text.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { sha256Hex } from "../lib/signing.ts";
+import { lintRegistration } from "../lint/lint-tool.ts";
+import type { Verdict } from "../lint/verdict.ts";
 import { checkRecord } from "../tools/record-tool.ts";
 import {
   AnnotationsSchema,
@@ -12,9 +14,11 @@ import {
   TOOL_NAME,
   ToolRecordSchema,
   type CodeSource,
+  type StoredCode,
+  type StoredRecord,
   type ToolRecord,
 } from "../tools/tool-record.ts";
-import type { StoredCode, StoredRecord, ToolEdit } from "./registry-contract.ts";
+import type { ToolEdit } from "./registry-contract.ts";
 
 export const ToolPatchSchema = v.pipe(
   v.strictObject({
@@ -28,8 +32,8 @@ export const ToolPatchSchema = v.pipe(
   ),
 );
 
-/** The edit, or what is wrong: each fault with its place. */
-export type ParsedEdit = { edit: ToolEdit } | { faults: string };
+/** The edit and what clients make of it, or what is wrong: each fault with its place. */
+export type ParsedEdit = { edit: ToolEdit; warnings: Verdict[] } | { faults: string };
 
 /** `text` is the JSON of a tool's record. */
 export async function parsePut(name: string, text: string, allowHosts: string): Promise<ParsedEdit> {
@@ -37,7 +41,8 @@ export async function parsePut(name: string, text: string, allowHosts: string): 
   const outcome = v.safeParse(ToolRecordSchema, value, { abortPipeEarly: true });
   if (!outcome.success) return { faults: describe(outcome.issues) };
   const record = outcome.output;
-  const faults = [...checkName(name, record), ...checkRecord(record, { allowHosts })];
+  const { refused, warnings } = lintRegistration({ ...record, name }, { allowDots: record.allowDots ?? false });
+  const faults = [...checkName(name, record), ...checkRecord(record, allowHosts), ...refused];
   if (faults.length > 0) return { faults: faults.map(({ path, message }) => `${path}: ${message}`).join("; ") };
   const texts = memberTexts(text);
   const { enabled = true, annotations, cost, inputSchema: _, outputSchema, source, ...rest } = record;
@@ -48,7 +53,7 @@ export async function parsePut(name: string, text: string, allowHosts: string): 
     source: source.kind === "code" ? await withHash(source) : source,
   };
   const row = { name, enabled, ...(annotations && { annotations }), ...(cost && { cost }), record: stored };
-  return { edit: { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) } };
+  return { edit: { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) }, warnings };
 }
 
 const NameSchema = v.pipe(v.string(), v.maxLength(LIMITS.toolNameChars));
@@ -71,22 +76,25 @@ const EditsSchema = v.strictObject({
 export async function parseEdits(
   text: string,
   allowHosts: string,
-): Promise<{ edits: ToolEdit[] } | { faults: string }> {
+): Promise<{ edits: ToolEdit[]; warnings: Verdict[] } | { faults: string }> {
   const outcome = v.safeParse(EditsSchema, JSON.parse(text), { abortPipeEarly: true });
   if (!outcome.success) return { faults: describe(outcome.issues) };
   const texts = itemTexts(memberTexts(text).get("changes") ?? "[]");
   const edits: ToolEdit[] = [];
+  const warnings: Verdict[] = [];
   const faults: string[] = [];
   for (const [index, change] of outcome.output.changes.entries()) {
     if (change.op !== "put") edits.push(change);
     else {
       const record = memberTexts(texts[index] ?? "{}").get("record") ?? "{}";
       const parsed = await parsePut(change.name, record, allowHosts);
-      if ("edit" in parsed) edits.push(parsed.edit);
-      else faults.push(`changes.${index} (${change.name}): ${parsed.faults}`);
+      if ("edit" in parsed) {
+        edits.push(parsed.edit);
+        warnings.push(...parsed.warnings.map((verdict) => ({ ...verdict, tool: change.name })));
+      } else faults.push(`changes.${index} (${change.name}): ${parsed.faults}`);
     }
   }
-  return faults.length > 0 ? { faults: faults.slice(0, LIMITS.validationIssues).join("; ") } : { edits };
+  return faults.length > 0 ? { faults: faults.slice(0, LIMITS.validationIssues).join("; ") } : { edits, warnings };
 }
 
 /** A name that some client refuses is refused here, with the rule: it would take the whole list with it. */

@@ -28,10 +28,12 @@ export async function callTool(params: JsonObject, scope: RequestScope): Promise
   const { tool } = await findTool(name, scope);
   if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, args);
   const { keyId, name: keyName } = scope.facts;
-  const { signal, egress } = scope;
+  const { signal, egress, isolate, env, waitUntil } = scope;
   const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
+  const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
+  const call = { caller: { keyId, keyName }, signal, egress, client, readSecret };
   try {
-    const { result, outcome } = await runTool(tool, args, { caller: { keyId, keyName }, signal, egress, client });
+    const { result, outcome } = await runTool(tool, args, call);
     noteOutcome(scope, outcome);
     return encode(result, name, scope);
   } catch (error) {

@@ -13,6 +13,7 @@ import type { LogLevel } from "../protocol/log-level.ts";
 import type { ClientInfo } from "../protocol/meta.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { SnapshotCache } from "../registry/snapshot-cache.ts";
+import type { SecretCache } from "../secrets/secret-cache.ts";
 import { createEgress, HOPS_HEADER, type Egress } from "../tools/egress.ts";
 import type { ListBodies } from "./list-tools.ts";
 
@@ -22,6 +23,7 @@ export interface Isolate {
   strangers: Strangers;
   snapshot: SnapshotCache;
   listBodies: ListBodies;
+  secrets: SecretCache;
   audit: AuditRecorder;
 }
 

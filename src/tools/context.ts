@@ -21,6 +21,8 @@ export interface ToolContext {
    * the signal's reason once that fired.
    */
   fetch: (url: string, init?: EgressInit) => Promise<EgressResponse>;
+  /** The value of a secret that operators set (`secrets set NAME`). Throws when there is none; keep it out of results. */
+  readSecret: (name: string) => Promise<string>;
   /**
    * Tells a client that asked for it how far the call is; `progress` must grow with each report. The answer becomes a
    * stream. Does nothing when nobody asked.

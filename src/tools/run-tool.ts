@@ -16,6 +16,7 @@ export interface CallScope {
   signal: AbortSignal;
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
   client: ClientLink;
+  readSecret: ToolContext["readSecret"];
 }
 
 /** What a tool's context says to and asks of the client. */
@@ -105,7 +106,11 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
   });
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
-function contextOf({ caller, egress, client }: CallScope, signal: AbortSignal, deadline: ToolDeadline): ToolContext {
+function contextOf(
+  { caller, egress, client, readSecret }: CallScope,
+  signal: AbortSignal,
+  deadline: ToolDeadline,
+): ToolContext {
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
@@ -118,6 +123,7 @@ function contextOf({ caller, egress, client }: CallScope, signal: AbortSignal, d
     releaseStream: whileRunning(client.releaseStream),
     signal,
     caller,
+    readSecret,
     fetch: (url, init) => egress(url, init, signal),
   };
 }

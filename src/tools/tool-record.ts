@@ -94,3 +94,16 @@ export const ToolRecordSchema = v.strictObject({
   source: ToolSourceSchema,
 });
 export type ToolRecord = v.InferOutput<typeof ToolRecordSchema>;
+
+/** A tool that came as data, as it is stored: its schemas are texts, to be listed as they came. */
+export interface StoredRecord extends Omit<
+  ToolRecord,
+  "enabled" | "annotations" | "cost" | "inputSchema" | "outputSchema" | "source"
+> {
+  inputSchema: string;
+  outputSchema?: string;
+  source: HttpSource | StoredCode;
+}
+
+/** A code tool without its module, which is stored apart by the hash of its text (SHA-256, hex). */
+export type StoredCode = Omit<CodeSource, "module"> & { hash: string };

@@ -1,14 +1,10 @@
 import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import * as v from "valibot";
 import { composeWorker } from "../../src/compose.ts";
 import { registryStub, type Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { sealSecret } from "../../src/secrets/secret-box.ts";
-import { SecretCache } from "../../src/secrets/secret-cache.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
-import { defineTool } from "../../src/tools/define-tool.ts";
-import { compileHttpTool } from "../../src/tools/http-tool/compile-http-tool.ts";
 import { countingEnv, testEnv, type ObjectCall } from "../support/counting-env.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -119,13 +115,15 @@ it("answers calls whether or not a log takes their rows", async () => {
 it("makes none for the secrets of an HTTP tool, either", async () => {
   const SECRETS_KEY = "the-secrets-key-of-this-test";
   const { env, calls } = countingEnv({ ...testEnv, SECRETS_KEY });
-  const secrets = new SecretCache();
-  const run = compileHttpTool(
-    { kind: "http", method: "GET", url: "https://api.example.com/", headers: { "x-token": "{{secret:TOKEN}}" } },
-    { readSecret: (name) => secrets.read(env, () => undefined, name) },
-  );
-  const read = defineTool({ name: "read", description: "Reads.", input: v.looseObject({}), run });
-  const worker = composeWorker([read]);
+  const worker = composeWorker(builtinTools);
+  const source = {
+    kind: "http",
+    method: "GET",
+    url: "https://api.example.com/",
+    headers: { "x-token": "{{secret:TOKEN}}" },
+  };
+  const record = { description: "Reads.", inputSchema: { type: "object", properties: {} }, source };
+  await post(worker, env, "/admin/v1/tools", env.ADMIN_KEY, { changes: [{ op: "put", name: "read", record }] });
   const fetcher = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("ok"));
   const sealed = await sealSecret({ current: SECRETS_KEY }, "TOKEN", "s3cret-s3cret");
   await registryStub(testEnv).writeSecret("TOKEN", sealed, Date.now());

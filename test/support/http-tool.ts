@@ -2,6 +2,7 @@
 
 import { createEgress, type EgressOptions } from "../../src/tools/egress.ts";
 import type { ToolResult } from "../../src/tools/content.ts";
+import type { ToolContext } from "../../src/tools/context.ts";
 import { compileHttpTool, type HttpToolOptions } from "../../src/tools/http-tool/compile-http-tool.ts";
 import type { HttpSource } from "../../src/tools/tool-record.ts";
 import { toolContext } from "./tool-context.ts";
@@ -56,21 +57,16 @@ export function openHttpTool(
     return next();
   };
   const guard = createEgress({ allow: "", ownHosts: ["tools.ours.dev"], fetcher, ...egress });
-  const run = compileHttpTool(of, {
-    readSecret: async (name) => {
-      const value = secrets[name];
-      if (value === undefined) throw new Error(`no ${name}`);
-      return value;
-    },
-    pause: async (ms) => void pauses.push(ms),
-    ...scene,
-  });
+  const readSecret = async (name: string): Promise<string> => {
+    const value = secrets[name];
+    if (value === undefined) throw new Error(`no ${name}`);
+    return value;
+  };
+  const run = compileHttpTool(of, { pause: async (ms) => void pauses.push(ms), ...scene });
   const signal = given ?? new AbortController().signal;
+  const fetch: ToolContext["fetch"] = (url, init) => guard(url, init, signal);
   const call = (args: Record<string, unknown> = {}, keyId = "k1"): Promise<ToolResult> =>
-    run(
-      args,
-      toolContext({ signal, caller: { keyId, keyName: "test" }, fetch: (url, init) => guard(url, init, signal) }),
-    );
+    run(args, toolContext({ signal, caller: { keyId, keyName: "test" }, fetch, readSecret }));
   return { sent, pauses, call };
 }
 

@@ -16,8 +16,6 @@ import { readSource, secretNames } from "./request-plan.ts";
 import type { ResponseCache } from "./response-cache.ts";
 
 export interface HttpToolOptions {
-  /** The value of a secret, at every call. Throws when there is none. */
-  readSecret: (name: string) => Promise<string>;
   /** What one isolate keeps of answers; without it nothing is kept. */
   cache?: ResponseCache;
   /** The tool's deadline, which no retry outlasts. */
@@ -34,14 +32,14 @@ const ACCEPT: Partial<Record<NonNullable<HttpSource["result"]>, string>> = {
 };
 
 /** Makes the function. Throws `Error` on a source that `checkHttpSource` would refuse, its destination aside. */
-export function compileHttpTool(source: HttpSource, options: HttpToolOptions): RunHttpTool {
+export function compileHttpTool(source: HttpSource, options: HttpToolOptions = {}): RunHttpTool {
   const { plan, faults } = readSource(source);
   const [fault] = faults;
   if (!plan || fault) throw new Error(`HTTP tool: ${fault?.path ?? "url"}: ${fault?.message ?? "can't be read"}`);
   const names = secretNames(source);
   const { result } = source;
   return async (args, ctx) => {
-    const secrets = await readSecrets(names, options.readSecret);
+    const secrets = await readSecrets(names, ctx.readSecret);
     const redactor = createRedactor([...secrets.values()]);
     try {
       const request = fillRequest(plan, args, secrets);
@@ -56,12 +54,12 @@ export function compileHttpTool(source: HttpSource, options: HttpToolOptions): R
   };
 }
 
-async function readSecrets(names: string[], read: HttpToolOptions["readSecret"]): Promise<ReadonlyMap<string, string>> {
+async function readSecrets(names: string[], read: ToolContext["readSecret"]): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(names.map(async (name) => [name, await readSecret(name, read)] as const)));
 }
 
 /** Which secret it is concerns the operator: the model is told only that it can do nothing about it. */
-async function readSecret(name: string, read: HttpToolOptions["readSecret"]): Promise<string> {
+async function readSecret(name: string, read: ToolContext["readSecret"]): Promise<string> {
   try {
     return await read(name);
   } catch (error) {

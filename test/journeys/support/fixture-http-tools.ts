@@ -1,9 +1,8 @@
 // HTTP tools whose upstream is the one host that the test opened to them.
 
-import { env, waitUntil } from "cloudflare:workers";
+import { env } from "cloudflare:workers";
 import * as v from "valibot";
 import type { Env } from "../../../src/env.ts";
-import { SecretCache } from "../../../src/secrets/secret-cache.ts";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
 import { compileHttpTool } from "../../../src/tools/http-tool/compile-http-tool.ts";
 import { ResponseCache } from "../../../src/tools/http-tool/response-cache.ts";
@@ -12,13 +11,10 @@ import type { HttpSource } from "../../../src/tools/tool-record.ts";
 const bindings = env as unknown as Env;
 const UPSTREAM = bindings.EGRESS_ALLOW ? `http://${bindings.EGRESS_ALLOW}` : "https://upstream.example";
 
-const secrets = new SecretCache();
 const cache = new ResponseCache();
 
-const readSecret = (name: string): Promise<string> => secrets.read(bindings, waitUntil, name);
-
 const httpTool = (name: string, source: Partial<HttpSource> & { url: string }): Tool => {
-  const run = compileHttpTool({ kind: "http", method: "GET", ...source }, { readSecret, cache });
+  const run = compileHttpTool({ kind: "http", method: "GET", ...source }, { cache });
   return defineTool({ name, description: `${name} of an HTTP API.`, input: v.record(v.string(), v.unknown()), run });
 };
 
