@@ -142,5 +142,5 @@ it("makes none for the secrets of an HTTP tool, either", async () => {
   }
   const sent = fetcher.mock.calls.map(([, init]) => new Headers(init?.headers).get("x-token"));
   fetcher.mockRestore();
-  expect([onThePath, new Set(sent)]).toEqual([["lease", "readSnapshot", "readSecrets"], new Set(["s3cret-s3cret"])]);
+  expect([onThePath, new Set(sent)]).toEqual([["readSnapshot", "lease", "readSecrets"], new Set(["s3cret-s3cret"])]);
 });

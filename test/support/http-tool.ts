@@ -64,9 +64,9 @@ export function openHttpTool(
   };
   const run = compileHttpTool(of, { pause: async (ms) => void pauses.push(ms), ...scene });
   const signal = given ?? new AbortController().signal;
-  const fetch: ToolContext["fetch"] = (url, init) => guard(url, init, signal);
+  const send: ToolContext["fetch"] = (url, init) => guard(url, init, signal);
   const call = (args: Record<string, unknown> = {}, keyId = "k1"): Promise<ToolResult> =>
-    run(args, toolContext({ signal, caller: { keyId, keyName: "test" }, fetch, readSecret }));
+    run(args, toolContext({ signal, caller: { keyId, keyName: "test" }, fetch: send, readSecret }));
   return { sent, pauses, call };
 }
 

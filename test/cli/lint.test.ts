@@ -1,0 +1,112 @@
+// Lint from the command line, against a server that answers as it is told to.
+
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "./processes.ts";
+import { makeFolder, NODE } from "./project-copy.ts";
+import { serveScript } from "./scripted-api.ts";
+
+const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
+const ADMIN_KEY = "tga_only-for-this-test";
+const AUTHORIZATION = `Bearer ${ADMIN_KEY}`;
+
+const toolgate = (args: string[], env: Record<string, string> = {}) =>
+  run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: ADMIN_KEY, ...env });
+
+const VERDICTS = [
+  { client: "cursor", path: "", rule: "tool-count", level: "warning", message: "Too many." },
+  { client: "all", path: "/name", rule: "name-dots", level: "error", message: "Dots.", tool: "a.b" },
+  {
+    client: "gemini",
+    path: "/inputSchema/properties/x/items",
+    rule: "array-items",
+    level: "warning",
+    message: "No items.",
+    tool: "add",
+  },
+  {
+    client: "all",
+    path: "/annotations/readOnlyHint",
+    rule: "hint-missing",
+    level: "info",
+    message: "No hint.",
+    tool: "add",
+  },
+];
+
+describe("tools lint", () => {
+  it("groups what is said of the catalogue by tool, counts notes, and fails for an error", async () => {
+    const { url, asked } = await serveScript({ "POST /admin/v1/lint": [200, VERDICTS] });
+    expect(await toolgate(["tools", "lint", "--url", url])).toEqual({
+      code: 1,
+      stderr: "",
+      stdout: `  warning  cursor  (all) (tool-count)
+                   Too many.
+
+a.b
+  error    all     /name (name-dots)
+                   Dots.
+
+add
+  warning  gemini  /inputSchema/properties/x/items (array-items)
+                   No items.
+
+Errors: 1. Warnings: 2. Notes, which --json shows: 1.
+`,
+    });
+    expect(asked).toEqual([{ call: "POST /admin/v1/lint", authorization: AUTHORIZATION }]);
+  });
+
+  it("is about one client and who is not told apart", async () => {
+    const { url } = await serveScript({ "POST /admin/v1/lint": [200, VERDICTS] });
+    const { code, stdout } = await toolgate(["tools", "lint", "--client", "gemini", "--json", "--url", url]);
+    expect({ code, json: JSON.parse(stdout) as unknown }).toEqual({ code: 1, json: VERDICTS.slice(1) });
+  });
+
+  it("of a tool by name succeeds when there are warnings at most", async () => {
+    const { url } = await serveScript({
+      "POST /admin/v1/tools/a%2Fb/lint": [200, [{ ...VERDICTS[2], tool: undefined }]],
+    });
+    expect(await toolgate(["tools", "lint", "a/b", "--url", url])).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `a/b
+  warning  gemini  /inputSchema/properties/x/items (array-items)
+                   No items.
+
+Errors: 0. Warnings: 1.
+`,
+    });
+  });
+
+  it("of a file sends what is in it", async () => {
+    const { url, asked } = await serveScript({
+      "POST /admin/v1/lint": [200, []],
+      "POST /admin/v1/tools/add/lint": [200, []],
+    });
+    const file = join(makeFolder(), "tool.json");
+    writeFileSync(file, '[{"name":"add"}]');
+    const clean = { code: 0, stderr: "", stdout: "Errors: 0. Warnings: 0.\n" };
+    expect(await toolgate(["tools", "lint", "--file", file, "--url", url])).toEqual(clean);
+    expect(await toolgate(["tools", "lint", "add", `--file=${file}`, "--url", url])).toEqual(clean);
+    expect(asked.map(({ body }) => body)).toEqual([[{ name: "add" }], [{ name: "add" }]]);
+  });
+
+  it("lets nothing of a definition move the cursor", async () => {
+    const message = "x\u001B[2J\u202Ey";
+    const { url } = await serveScript({ "POST /admin/v1/lint": [200, [{ ...VERDICTS[1], message, tool: "a\nb" }]] });
+    const { stdout } = await toolgate(["tools", "lint", "--url", url]);
+    expect(stdout).toContain("a\uFFFDb\n");
+    expect(stdout).toContain("x\uFFFD[2J\uFFFDy\n");
+  });
+
+  it("says that a file can't be read", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "bad.json"), "{");
+    const file = join(folder, "bad.json");
+    const { code, stderr } = await toolgate(["tools", "lint", "--file", file]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `error: ${file} can't be read: it is no JSON\n` });
+    expect((await toolgate(["tools", "lint", "--file", join(folder, "none")])).stderr).toMatch(/can't be read: ENOENT/);
+  });
+});
