@@ -82,6 +82,8 @@ export const ToolRecordSchema = v.strictObject({
   sanitize: v.exactOptional(v.boolean()),
   /** Allows dots in the name, which some clients refuse. */
   allowDots: v.exactOptional(v.boolean()),
+  /** Who made the record, such as `openapi:petstore`; nobody has made it but its operator when absent. */
+  origin: v.exactOptional(text(LIMITS.originChars)),
   source: ToolSourceSchema,
 });
 export type ToolRecord = v.InferOutput<typeof ToolRecordSchema>;
