@@ -4,10 +4,11 @@ import { findAdminServer } from "./admin-server.ts";
 import { reportError, UsageError } from "./cli-error.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
+import { IMPORT_COMMANDS } from "./import-commands.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
 
-const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS];
+const COMMANDS = [...KEYS_COMMANDS, ...TOOLS_COMMANDS, ...IMPORT_COMMANDS];
 
 async function run(args: string[]): Promise<string> {
   const { words, help } = findWords(args, COMMANDS);

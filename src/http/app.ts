@@ -13,6 +13,7 @@ import type { Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { requireAdmin } from "./admin-auth.ts";
+import { adminImports } from "./admin-imports.ts";
 import { adminKeys } from "./admin-keys.ts";
 import { adminSessions } from "./admin-sessions.ts";
 import { adminTools } from "./admin-tools.ts";
@@ -85,6 +86,7 @@ const guardKeyInPath = createMiddleware(async (c, next) => {
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
   const admin = new Hono<{ Bindings: Env }>();
   admin.use(requireAdmin(isolate));
+  admin.route("/imports", adminImports(builtins));
   admin.route("/keys", adminKeys);
   admin.route("/sessions", adminSessions);
   admin.route("/tools", adminTools(builtins));

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import { isServerUrl } from "./server-url.ts";
 
 const globs = v.exactOptional(
   v.pipe(v.array(v.pipe(v.string(), v.maxLength(LIMITS.importGlobChars))), v.maxLength(LIMITS.importGlobs)),
@@ -21,7 +22,13 @@ export const ImportOptionsSchema = v.strictObject({
     v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{0,32}$/, "expected at most 32 of A-Z, a-z, 0-9, _ and -")),
   ),
   /** Takes the place of every server that the document names. */
-  server: v.exactOptional(v.pipe(v.string(), v.maxLength(LIMITS.templateChars))),
+  server: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.maxLength(LIMITS.fetchUrlChars),
+      v.check(isServerUrl, "expected an http or https URL without user, query or fragment"),
+    ),
+  ),
   /** Headers of every request, as templates: they win over what the document says. */
   headers: v.exactOptional(
     v.pipe(

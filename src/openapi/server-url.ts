@@ -1,15 +1,15 @@
 // Where an operation's requests go.
 
 import type { Server } from "./document.ts";
-import { DocumentError, Inexpressible } from "./inexpressible.ts";
+import { Inexpressible } from "./inexpressible.ts";
 import type { ImportOptions } from "./import-options.ts";
 
 /**
  * The base URL of requests, without a slash at its end: the option's server, or the first that is named next to the
- * operation, its variables at their defaults. Throws `Inexpressible`, and `DocumentError` for the option's.
+ * operation, its variables at their defaults. Throws `Inexpressible`.
  */
 export function toServerUrl(servers: Server[] | undefined, { server }: ImportOptions): string {
-  if (server !== undefined) return checkOption(server);
+  if (server !== undefined) return toBase(new URL(server));
   const [first] = servers ?? [];
   if (!first) throw new Inexpressible("the document names no server: say which with the option server");
   const url = fillVariables(first);
@@ -19,12 +19,10 @@ export function toServerUrl(servers: Server[] | undefined, { server }: ImportOpt
   return toBase(parsed);
 }
 
-function checkOption(server: string): string {
-  const parsed = URL.parse(server);
-  if (parsed && isBase(parsed)) return toBase(parsed);
-  throw new DocumentError(
-    `option server: expected an http or https URL without user or query, received ${show(server)}`,
-  );
+/** Whether a text can be the base of requests: an http or https URL without user, query or fragment. */
+export function isServerUrl(text: string): boolean {
+  const parsed = URL.parse(text);
+  return parsed !== null && isBase(parsed);
 }
 
 const fillVariables = ({ url, variables = {} }: Server): string =>
