@@ -45,7 +45,8 @@ export function addParameter(
 function send(draft: RequestDraft, parameter: Parameter, references: References, converter: SchemaConverter): void {
   const { name, in: location } = parameter;
   if (location === "cookie") throw new Inexpressible("sent as a cookie");
-  if (name.length > LIMITS.templateNameChars) throw new Inexpressible("the name is too long");
+  if (name.length > LIMITS.templateNameChars || name === "__proto__")
+    throw new Inexpressible("no name that can be sent");
   if (location === "header") {
     if (NOT_OURS.test(name)) return void draft.notes.push(`ignored header parameter ${JSON.stringify(name)}`);
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) throw new Inexpressible("no name for a header");

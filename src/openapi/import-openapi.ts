@@ -42,6 +42,7 @@ export function importOpenApi(document: unknown, options: ImportOptions = {}): I
   const names = nameOperations(places.map(withId), options.prefix ?? "");
   const imported: ImportedApi = { api, tools: [], skipped: unreadable, notes: [], secrets: [] };
   const secrets = new Map<string, SecretSlot>();
+  const taken = new Set<string>();
   let room = LIMITS.importRecordChars;
   for (const place of places) {
     const { operation } = place;
@@ -49,12 +50,15 @@ export function importOpenApi(document: unknown, options: ImportOptions = {}): I
       const found = readOperation(place);
       const exclusion = findExclusion(found, options);
       if (exclusion !== undefined) throw new Inexpressible(exclusion);
+      const name = names.get(operation) ?? "";
+      if (taken.has(name)) throw new Inexpressible(`its name ${name} is another operation's`);
       const maxTools = options.maxTools ?? LIMITS.importTools;
       if (imported.tools.length >= maxTools) throw new Inexpressible(`${maxTools} tools are made already`);
       const { record, notes, credentials } = buildTool(found, { document: parsed, references, options, api });
       room -= JSON.stringify(record).length;
       if (room < 0) throw new Inexpressible(`records together are limited to ${LIMITS.importRecordChars} characters`);
-      imported.tools.push({ name: names.get(operation) ?? operation, operation, record });
+      taken.add(name);
+      imported.tools.push({ name, operation, record });
       imported.notes.push(...notes.map((note) => ({ operation, note })));
       for (const { template: _, ...slot } of credentials) secrets.set(slot.name, slot);
     } catch (error) {

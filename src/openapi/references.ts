@@ -77,23 +77,20 @@ export const readOwn = (holder: JsonObject, name: string): unknown =>
 
 interface Reached {
   refs: Set<string>;
-  /** References and themselves: never more than the schema has subschemas, so that what it bounds is safe to copy. */
+  /** Objects that were looked at: about how many subschemas a copy would have. */
   size: number;
 }
 
-/** The references below a value; stops looking once there are more than any schema may hold. */
+/** The references below a value; stops looking once it is larger than any schema may be. */
 function collectRefs(value: unknown): Reached {
   const refs = new Set<string>();
   const open: unknown[] = [value];
-  let size = 1;
+  let size = 0;
   for (let next = open.pop(); next !== undefined && size <= LIMITS.subschemas; next = open.pop()) {
     if (Array.isArray(next)) for (const item of next) open.push(item);
     if (!isJsonObject(next)) continue;
-    const { $ref } = next;
-    if (typeof $ref === "string") {
-      refs.add($ref);
-      size++;
-    }
+    size++;
+    if (typeof next["$ref"] === "string") refs.add(next["$ref"]);
     for (const [key, member] of Object.entries(next)) if (!DATA.has(key)) open.push(member);
   }
   return { refs, size };

@@ -45,7 +45,7 @@ const KEYWORDS = new Map<string, Keep>([
   ["description", text],
   ["type", keepType],
   ["format", word],
-  ["enum", (value) => (Array.isArray(value) && value.length <= LIMITS.schemaEnumItems ? value : undefined)],
+  ["enum", keepEnum],
   ["const", (value) => value],
   ["default", smallData],
   ["examples", keepExamples],
@@ -93,6 +93,11 @@ export function typesOf({ type }: Record<string, unknown>): string[] {
 function keepType(type: unknown): string | string[] | undefined {
   const types = typesOf({ type });
   return types.length > 1 ? types : types[0];
+}
+
+function keepEnum(values: unknown): unknown[] | undefined {
+  if (!Array.isArray(values) || values.length === 0 || values.length > LIMITS.schemaEnumItems) return undefined;
+  return [...new Set(values)];
 }
 
 /** Short ones of plain values: they help a model, others cost more than they help. */

@@ -36,8 +36,8 @@ export function findShape(schema: unknown, references: References): ObjectShape 
   for (const part of parts ?? []) {
     if (isJsonObject(part["properties"])) {
       for (const [name, property] of Object.entries(part["properties"])) {
-        // Two that must both hold are one too many for a list of arguments.
-        if (properties.has(name)) isPlain = false;
+        // Two that must both hold are one too many for a list of arguments; the other name is no template's.
+        if (properties.has(name) || name === "__proto__") isPlain = false;
         properties.set(name, property);
       }
     }

@@ -35,13 +35,13 @@ function wishFor(operation: string, operationId: string | undefined, prefix: str
 
 /** A name that is cut to make room for a mark of what it stands for. */
 const markName = (name: string, of: string): string =>
-  `${name.slice(0, LIMITS.toolNameChars - 7)}_${hash(of).slice(0, 6)}`;
+  `${name.slice(0, LIMITS.toolNameChars - 7)}_${hash(of)}`;
 
-/** FNV-1a, 32 bits, hex: enough to tell a few names apart. */
+/** The low 24 bits of FNV-1a, in hex: enough to tell a few names apart. */
 function hash(text: string): string {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
-  return (state >>> 0).toString(16).padStart(8, "0");
+  return (state & 0xffffff).toString(16).padStart(6, "0");
 }
 
 /** Names of one tool's arguments. One that is taken gets its location before it (`body_id`), then a number behind it. */
