@@ -34,7 +34,11 @@ export const ImportOptionsSchema = v.strictObject({
     v.pipe(
       v.record(
         v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/i, "expected a header's name"), v.maxLength(LIMITS.templateNameChars)),
-        v.pipe(v.string(), v.maxLength(LIMITS.templateChars)),
+        v.pipe(
+          v.string(),
+          v.minLength(1, "expected a value after the header's name"),
+          v.maxLength(LIMITS.templateChars),
+        ),
       ),
       v.check((headers) => Object.keys(headers).length <= LIMITS.templates, `at most ${LIMITS.templates} headers`),
     ),

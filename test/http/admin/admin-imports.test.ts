@@ -1,0 +1,116 @@
+import { reset } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../../src/lib/limits.ts";
+import { importOpenApi } from "../../../src/openapi/import-openapi.ts";
+import { openGate, readAnswer } from "../../support/app.ts";
+import { harbourApi } from "../../support/harbour-api.ts";
+
+afterEach(() => reset());
+
+const post = async (query: string, document: unknown = harbourApi(), headers = {}) =>
+  readAnswer(await openGate().admin("POST", `/imports/openapi${query}`, document, headers));
+
+const problem = (status: number, code: string, title: string, detail: unknown) => ({
+  status,
+  body: { type: "about:blank", title, status, code, detail },
+});
+
+/** A document that is one byte longer than `bytes` says, or as long. */
+const documentOf = (bytes: number): string => {
+  const empty = JSON.stringify({ openapi: "3.1.0", info: { title: "Long" }, paths: {}, x: "" });
+  return empty.replace('""', JSON.stringify("x".repeat(bytes - empty.length)));
+};
+
+describe("POST /imports/openapi?dryRun=true", () => {
+  it("says what would become of the document", async () => {
+    const { tools, ...rest } = importOpenApi(harbourApi());
+    expect(await post("?dryRun=true")).toEqual({
+      status: 200,
+      body: { dryRun: true, ...rest, tools: tools.map((tool) => ({ ...tool, change: "create" })), gone: [] },
+    });
+  });
+
+  it("takes options from the query", async () => {
+    const lists = "&includeTags=ships&includeTags=signals&excludeTags=x&includePaths=/s*&excludePaths=/ships*";
+    const more =
+      "&includeOperations=s*&excludeOperations=x&prefix=h_&server=http://127.0.0.1:99/v2&maxTools=1&deprecated=true";
+    const rest = "&api=port&outputSchemas=on&headers=X-A:%20b:c&headers=x-d:e";
+    const { tools, ...told } = importOpenApi(harbourApi(), {
+      api: "port",
+      includeTags: ["ships", "signals"],
+      includePaths: ["/s*"],
+      excludePaths: ["/ships*"],
+      includeOperations: ["s*"],
+      prefix: "h_",
+      server: "http://127.0.0.1:99/v2",
+      maxTools: 1,
+      deprecated: true,
+      outputSchemas: "on",
+      headers: { "X-A": "b:c", "x-d": "e" },
+    });
+    expect(tools.map(({ name }) => name)).toEqual(["h_sendSignal"]);
+    expect(await post(`?dryRun=true${lists}${more}${rest}`)).toEqual({
+      status: 200,
+      body: { dryRun: true, ...told, tools: tools.map((tool) => ({ ...tool, change: "create" })), gone: [] },
+    });
+  });
+
+  it("does not take the name of a tool in the code", async () => {
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "Sums" },
+      servers: [{ url: "https://sums.example" }],
+      paths: { "/": { get: { operationId: "calculate" } } },
+    };
+    const { body } = await post("?dryRun=true", document);
+    expect(body).toMatchObject({ tools: [{ name: "calculate", change: "conflict" }] });
+  });
+
+  it.each([
+    ["?dryRun=false", /^dryRun: /],
+    ["?dryRun=true&nope=1", /^nope: /],
+    ["?dryRun=true&prefix=a&prefix=b", /^prefix: /],
+    ["?dryRun=true&prefix=a.b", "prefix: expected at most 32 of A-Z, a-z, 0-9, _ and -"],
+    ["?dryRun=true&api=A", "api: expected 1 to 32 of a-z, 0-9 and -"],
+    ["?dryRun=true&server=/v1", "server: expected an http or https URL without user, query or fragment"],
+    [
+      "?dryRun=true&server=https://a:b@c.example",
+      "server: expected an http or https URL without user, query or fragment",
+    ],
+    ["?dryRun=true&maxTools=0", /^maxTools: /],
+    [`?dryRun=true&maxTools=${LIMITS.importTools + 1}`, /^maxTools: /],
+    ["?dryRun=true&headers=no", "headers.no: expected a value after the header's name"],
+    ["?dryRun=true&outputSchemas=maybe", /^outputSchemas: /],
+    [`?dryRun=true&includeTags=${"x".repeat(LIMITS.importGlobChars + 1)}`, /^includeTags.0: /],
+    [`?dryRun=true${"&includeTags=x".repeat(LIMITS.importGlobs + 1)}`, /^includeTags: /],
+  ])("refuses %s", async (query, detail) => {
+    expect(await post(query)).toEqual(problem(400, "invalid_query", "Invalid query", expect.stringMatching(detail)));
+  });
+
+  it.each([
+    ["{", "The body must be JSON"],
+    [{ swagger: "2.0" }, 'expected OpenAPI 3.0 or 3.1, received "swagger" 2.0: convert the document first'],
+    [`${"[".repeat(LIMITS.jsonDepth + 1)}${"]".repeat(LIMITS.jsonDepth + 1)}`, /^The body has nesting too deep/],
+    [`[${"0,".repeat(LIMITS.importMembers)}0]`, /^The body has too many members/],
+  ])("refuses such a body", async (body, detail) => {
+    expect(await post("?dryRun=true", body)).toEqual(
+      problem(400, "invalid_body", "Invalid body", expect.stringMatching(detail)),
+    );
+  });
+
+  it("takes a document up to the limit", async () => {
+    expect(await post("?dryRun=true", documentOf(LIMITS.importBytes))).toMatchObject({ status: 200 });
+    expect(await post("?dryRun=true", documentOf(LIMITS.importBytes + 1))).toEqual(
+      problem(
+        413,
+        "invalid_body",
+        "Invalid body",
+        `Invalid request: the body is longer than ${LIMITS.importBytes} bytes`,
+      ),
+    );
+  });
+
+  it("is for admins", async () => {
+    expect(await post("?dryRun=true", harbourApi(), { authorization: "Bearer nobody" })).toMatchObject({ status: 401 });
+  });
+});
