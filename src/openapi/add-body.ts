@@ -10,7 +10,7 @@ import { essenceOf, isJsonType } from "./media-type.ts";
 import type { Method } from "./operations.ts";
 import { readOwn, type References } from "./references.ts";
 import { placeholder, type RequestDraft } from "./request-draft.ts";
-import { findShape, kindsOf, type ObjectShape } from "./shape.ts";
+import { findShape, isSayableName, kindsOf, type ObjectShape } from "./shape.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -94,6 +94,7 @@ function toFields(
   references: References,
   converter: SchemaConverter,
 ): [string, string][] {
+  if (!isSayableName(name)) throw new Inexpressible("no name that can be sent");
   const { style = "form", explode = style === "form" } = encodingOf(encoding, name);
   const kinds = kindsOf(property, references);
   if (!kinds.has("object")) {

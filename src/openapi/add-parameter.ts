@@ -1,6 +1,5 @@
 // A parameter of an operation as an argument and the templates that send it (OpenAPI 3.1.1, "Style Values").
 
-import { LIMITS } from "../lib/limits.ts";
 import type { JsonSchema } from "../tools/define-tool.ts";
 import type { SchemaConverter } from "./convert-schema.ts";
 import { cleanText } from "./clean-text.ts";
@@ -10,11 +9,13 @@ import { isJsonType } from "./media-type.ts";
 import type { References } from "./references.ts";
 import { placeholder, type Joiner, type RequestDraft } from "./request-draft.ts";
 import { keepKeyword } from "./schema-keywords.ts";
-import { findShape, kindsOf } from "./shape.ts";
+import { findShape, isSayableName, kindsOf } from "./shape.ts";
 
-// What OpenAPI says is to be ignored, and what belongs to the connection.
-const NOT_OURS =
-  /^(accept|content-type|authorization|host|content-length|transfer-encoding|connection|cookie|upgrade)$/i;
+/** What OpenAPI says is to be ignored, since other parts of a document say it. */
+const SAID_ELSEWHERE = /^(accept|content-type|authorization)$/i;
+/** What belongs to the connection, or to those who pass a request on. */
+const RESERVED =
+  /^(host|connection|content-length|cookie|expect|keep-alive|te|trailer|transfer-encoding|upgrade|(proxy|cf|x-forwarded|toolgate)-.*)$/i;
 
 const ORDER = ["path", "query", "header", "cookie"];
 
@@ -45,11 +46,12 @@ export function addParameter(
 function send(draft: RequestDraft, parameter: Parameter, references: References, converter: SchemaConverter): void {
   const { name, in: location } = parameter;
   if (location === "cookie") throw new Inexpressible("sent as a cookie");
-  if (name.length > LIMITS.templateNameChars || name === "__proto__")
-    throw new Inexpressible("no name that can be sent");
+  if (!isSayableName(name)) throw new Inexpressible("no name that can be sent");
   if (location === "header") {
-    if (NOT_OURS.test(name)) return void draft.notes.push(`ignored header parameter ${JSON.stringify(name)}`);
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) throw new Inexpressible("no name for a header");
+    if (SAID_ELSEWHERE.test(name)) return void draft.notes.push(`ignored header parameter ${JSON.stringify(name)}`);
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || RESERVED.test(name)) {
+      throw new Inexpressible("no name for a header of a tool");
+    }
   }
   if (location !== "path" && draft.has(location, name)) {
     draft.notes.push(`${location} parameter ${JSON.stringify(name)} is set already`);
@@ -77,7 +79,10 @@ function findEncoded({ content }: Parameter, references: References): unknown {
   throw new Inexpressible(`sent as ${JSON.stringify(type.slice(0, 50))}, and no object`);
 }
 
-/** How an argument is written. Lists in a query repeat its member; elsewhere, or when not exploded, they are joined. */
+/**
+ * How an argument is written. Lists in a query repeat its member, those in a header have commas by themselves; elsewhere,
+ * or when not exploded, they are joined.
+ */
 function styleOf({ in: location, name, style, explode }: Parameter, isList: boolean): (argument: string) => string {
   if (location === "query") {
     const joiner = joinerOf(style ?? "form", explode ?? (style ?? "form") === "form");
@@ -85,7 +90,7 @@ function styleOf({ in: location, name, style, explode }: Parameter, isList: bool
   }
   switch (style ?? "simple") {
     case "simple":
-      return (argument) => placeholder(argument, isList ? "," : "");
+      return (argument) => placeholder(argument, isList && location === "path" ? "," : "");
     case "label":
       if (!isList && location === "path") return (argument) => `.${placeholder(argument)}`;
       break;
@@ -126,7 +131,8 @@ function sendObject(
     const field = isDeep ? `${name}[${property}]` : property;
     const isRequired = required === true && shape.required.has(property);
     const kinds = kindsOf(value, references);
-    const isSayable = kinds.size === 1 && (kinds.has("scalar") || (kinds.has("array") && !isDeep));
+    const isSayable =
+      isSayableName(field) && kinds.size === 1 && (kinds.has("scalar") || (kinds.has("array") && !isDeep));
     if (!isSayable || draft.has("query", field)) {
       if (isRequired) throw new Inexpressible(`property ${JSON.stringify(property)} is no plain value`);
       draft.notes.push(`left out query parameter ${JSON.stringify(field)}: no plain value`);

@@ -48,7 +48,7 @@ export function buildTool(operation: Operation, around: Surroundings): BuiltTool
     ...(draft.query.length > 0 && { query: Object.fromEntries(draft.query) }),
     ...(draft.headers.length > 0 && { headers: Object.fromEntries(draft.headers) }),
     ...(draft.body !== undefined && { body: draft.body }),
-    result: answer.result,
+    ...(answer.result !== undefined && { result: answer.result }),
   };
   const isDeclared = options.outputSchemas === "on" && answer.schema !== undefined;
   const record = {
@@ -124,15 +124,20 @@ function convertOutput(schema: unknown, references: References, detail: Detail):
 }
 
 function fillPath(path: string, { path: templates }: RequestDraft): string {
-  const filled = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
-    const template = templates.get(name);
-    if (template === undefined) throw new Inexpressible(`its path has no parameter ${JSON.stringify(name)}`);
-    return template;
-  });
-  // What is left beside placeholders must not be read as one.
-  const unmatched = path.replaceAll(/\{[^{}]+\}/g, "");
-  if (/[{}]/.test(unmatched)) throw new Inexpressible("a path with unmatched braces");
-  return filled;
+  if (/\/\/|\/\.{1,2}(\/|$)/.test(path)) throw new Inexpressible("a path with an empty segment, . or ..");
+  // Placeholders stand at the odd places.
+  const parts = path.split(/\{([^{}]+)\}/).map((part, at) => (at % 2 === 0 ? encodePath(part) : templates.get(part)));
+  const missing = parts.indexOf(undefined);
+  if (missing < 0) return parts.join("");
+  throw new Inexpressible(`its path has no parameter ${JSON.stringify(path.split(/[{}]/)[missing])}`);
+}
+
+/** What stands between placeholders, with nothing left in it that a URL or a template would read otherwise. */
+function encodePath(text: string): string {
+  if (/[{}]/.test(text)) throw new Inexpressible("a path with unmatched braces");
+  return text.replaceAll(/%(?![\dA-F]{2})|[^\w.~!$&'()*+,;=:@/%-]+/gi, (part) =>
+    encodeURIComponent(part.toWellFormed()),
+  );
 }
 
 function describeOperation({ summary, description, method, path }: Operation) {

@@ -8,7 +8,8 @@ import { readOwn, type References } from "./references.ts";
 import { kindsOf } from "./shape.ts";
 
 export interface Answer {
-  result: NonNullable<HttpSource["result"]>;
+  /** Absent where the answer's own type decides. */
+  result?: NonNullable<HttpSource["result"]>;
   /** What to ask for. */
   accept?: string;
   /** Of a JSON object. */
@@ -25,20 +26,17 @@ export function readAnswer(responses: JsonObject, references: References): Answe
     const [first] = types;
     if (first === undefined) continue;
     const type = types.find(isJsonType) ?? types.find((name) => essenceOf(name).startsWith("text/")) ?? first;
-    if (!isJsonType(type)) return { result: resultOf(essenceOf(type)), ...acceptOf(type) };
+    const accept = essenceOf(type) === "*/*" ? {} : { accept: type };
+    if (!isJsonType(type)) return { ...accept, ...resultOf(essenceOf(type)) };
     const { schema } = parsePart(MediaTypeSchema, "response", references.resolve(content[type]));
     const kinds = kindsOf(schema, references);
     const isObject = kinds.size === 1 && kinds.has("object");
-    return isObject ? { result: "json", schema, ...acceptOf(type) } : { result: "text", ...acceptOf(type) };
+    return { ...accept, result: "json", ...(isObject && { schema }) };
   }
-  return { result: "text" };
+  return {};
 }
 
-const acceptOf = (type: string): { accept?: string } => (essenceOf(type) === "*/*" ? {} : { accept: type });
-
-function resultOf(type: string): Answer["result"] {
-  if (type.startsWith("image/")) return type === "image/svg+xml" ? "text" : "image";
-  if (type.startsWith("audio/")) return "audio";
-  const isText = /^(text\/|\*)|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|graphql)$/.test(type);
-  return isText || type === "application/x-www-form-urlencoded" ? "text" : "resource";
+function resultOf(type: string): Pick<Answer, "result"> {
+  if (type.startsWith("audio/")) return { result: "audio" };
+  return type.startsWith("image/") && type !== "image/svg+xml" ? { result: "image" } : {};
 }

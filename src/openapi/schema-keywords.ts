@@ -74,9 +74,12 @@ const KEYWORDS = new Map<string, Keep>([
 export const keepKeyword = (keyword: string, value: unknown, textChars: number): unknown =>
   KEYWORDS.get(keyword)?.(value, textChars);
 
-/** A pattern that JSON Schema's dialect takes (ECMA-262 with `u`). */
+// Lookaround, modifiers and backreferences can't be matched in linear time, and long counted repetition not in little space.
+const COSTLY = /\(\?(?!:|<[^=!])|\\[1-9k]|\{(?:\d+,)?\d{4,}/;
+
+/** A pattern that a tool's schema may have: ECMA-262 with `u`, without what takes more than one pass over the text. */
 export function isUsablePattern(pattern: unknown): pattern is string {
-  if (typeof pattern !== "string" || pattern.length > LIMITS.patternChars) return false;
+  if (typeof pattern !== "string" || pattern.length > LIMITS.patternChars || COSTLY.test(pattern)) return false;
   try {
     return new RegExp(pattern, "u") instanceof RegExp;
   } catch {

@@ -27,6 +27,10 @@ const TIES = [
   "dependentRequired",
 ];
 
+/** Whether a member of a query, a form or a body can have a name: braces mean arguments in templates. */
+export const isSayableName = (name: string): boolean =>
+  name.length <= LIMITS.templateNameChars && name !== "__proto__" && !/[{}]/.test(name);
+
 /** The properties of what a schema describes; `undefined` when that is no object, or has none. */
 export function findShape(schema: unknown, references: References): ObjectShape | undefined {
   const parts = flatten(schema, references, new Set());
@@ -36,8 +40,8 @@ export function findShape(schema: unknown, references: References): ObjectShape 
   for (const part of parts ?? []) {
     if (isJsonObject(part["properties"])) {
       for (const [name, property] of Object.entries(part["properties"])) {
-        // Two that must both hold are one too many for a list of arguments; the other name is no template's.
-        if (properties.has(name) || name === "__proto__") isPlain = false;
+        // Two that must both hold are one too many for a list of arguments.
+        if (properties.has(name) || !isSayableName(name)) isPlain = false;
         properties.set(name, property);
       }
     }

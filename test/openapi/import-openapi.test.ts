@@ -52,7 +52,7 @@ const LIST = {
         limit: "{limit}",
       },
       headers: { ...TOKEN, "X-Trace": "{X_Trace}", accept: "application/json" },
-      result: "text",
+      result: "json",
     },
   },
 };
@@ -123,7 +123,6 @@ const REPLACE = {
       url: "https://harbour.example/v1/ships/{ship_id}",
       headers: { ...TOKEN, "content-type": "application/vnd.harbour.v2+json" },
       body: { ship_id: "{body_ship_id}", cargo: "{cargo}" },
-      result: "text",
     },
   },
 };
@@ -141,7 +140,6 @@ const REMOVE = {
       method: "DELETE",
       url: "https://harbour.example/v1/ships/{ship_id}",
       headers: TOKEN,
-      result: "text",
     },
   },
 };
@@ -171,7 +169,6 @@ const CHANGE = {
       url: "https://harbour.example/v1/ships/{ship_id}",
       headers: { ...TOKEN, accept: "text/plain" },
       body: "{body}",
-      result: "text",
     },
   },
 };
@@ -242,7 +239,6 @@ const SEARCH = {
       url: "https://harbour.example/v1/search",
       query: { pier_key: "{{secret:HARBOUR_API_PIER}}", where: "{where}" },
       headers: { accept: "application/pdf" },
-      result: "resource",
     },
   },
 };

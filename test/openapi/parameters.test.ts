@@ -73,11 +73,20 @@ describe("a path parameter", () => {
     [{ schema: LIST, style: "matrix", explode: true }, "/{p}", 'path parameter "p": a list in style "matrix"'],
     [{ schema: {} }, "/{q}", 'its path has no parameter "q"'],
     [{ schema: {} }, "/{p}/}", "a path with unmatched braces"],
+    [{ schema: {} }, "/a//{p}", "a path with an empty segment, . or .."],
+    [{ schema: {} }, "/a/../{p}", "a path with an empty segment, . or .."],
     [{ schema: {} }, "/{p}?a=b", "a path that does not start with / or has ? or # in it"],
     [{ in: "body" }, "/{p}", 'not a valid parameter: in: Invalid type: Expected ("path"'],
   ])("with %j in %s can't be said", (parameter, path, reason) => {
     expect(importParameter({ name: "p", in: "path", ...parameter }, path)).toEqual({
       reason: expect.stringContaining(reason),
+    });
+  });
+
+  it("may stand between text that a URL has to encode", () => {
+    const p = { name: "p", in: "path", required: true };
+    expect(importParameter(p, "/é x/%20%/{p}:run")).toMatchObject({
+      url: "https://things.example/%C3%A9%20x/%20%25/{p}:run",
     });
   });
 
@@ -90,9 +99,14 @@ describe("a path parameter", () => {
 describe("a header parameter", () => {
   it.each([
     [{ name: "X-One", schema: { type: "integer" } }, { "X-One": "{X_One}" }, []],
-    [{ name: "X-One", schema: LIST }, { "X-One": "{X_One,}" }, []],
+    [{ name: "X-One", schema: LIST }, { "X-One": "{X_One}" }, []],
     [{ name: "Accept" }, undefined, ['ignored header parameter "Accept"']],
-    [{ name: "X One" }, undefined, ['left out header parameter "X One": no name for a header']],
+    [{ name: "X One" }, undefined, ['left out header parameter "X One": no name for a header of a tool']],
+    [
+      { name: "X-Forwarded-For" },
+      undefined,
+      ['left out header parameter "X-Forwarded-For": no name for a header of a tool'],
+    ],
     [{ name: "X-One", schema: POINT }, undefined, ['left out header parameter "X-One": an object in style "form"']],
   ])("%j", (parameter, headers, notes) => {
     expect(importParameter({ in: "header", ...parameter })).toMatchObject({ notes, ...(headers && { headers }) });
@@ -117,6 +131,7 @@ describe("names of arguments", () => {
       { name: "ids[]", in: "query", schema: LIST },
       { name: "名", in: "query" },
       { name: "__proto__", in: "query" },
+      { name: "{b}", in: "query" },
       { name: "id", in: "query" },
       { name: "a.b", in: "query" },
       { name: "a-b", in: "query" },
@@ -133,7 +148,10 @@ describe("names of arguments", () => {
         "${"x".repeat(100)}": "{${"x".repeat(64)}}", "_id": "{_id}"
       }`),
       headers: { id: "{header_id}" },
-      notes: ['left out query parameter "__proto__": no name that can be sent'],
+      notes: [
+        'left out query parameter "__proto__": no name that can be sent',
+        'left out query parameter "{b}": no name that can be sent',
+      ],
     });
   });
 
