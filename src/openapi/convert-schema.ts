@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { JsonSchema } from "../tools/define-tool.ts";
 import { readOwn, type References } from "./references.ts";
+import { findShape } from "./shape.ts";
 import { APPLICATORS, isHiddenIn, isUsablePattern, keepKeyword, modernize, typesOf } from "./schema-keywords.ts";
 
 export type Direction = "input" | "output";
@@ -41,6 +42,8 @@ export class SchemaConverter {
   readonly #defs = new Map<string, JsonSchema | boolean>();
   #subschemas = 1;
   #isCut = false;
+  /** Conditions that were left out so far: what holds fewer of them takes more values. */
+  #losses = 0;
 
   constructor(references: References, direction: Direction, detail: Detail) {
     this.#references = references;
@@ -58,23 +61,28 @@ export class SchemaConverter {
     return this.#defs.size > 0 ? Object.fromEntries(this.#defs) : undefined;
   }
 
-  /** A schema that stands this many levels below the tool's (which is at 1). */
-  convert(schema: unknown, depth: number): JsonSchema | boolean {
+  /**
+   * A schema that stands this many levels below the tool's (which is at 1). `hidden` are names of properties that another
+   * part of the same `allOf` says are the other direction's.
+   */
+  convert(schema: unknown, depth: number, hidden: ReadonlySet<string> = NONE): JsonSchema | boolean {
     if (++this.#subschemas > LIMITS.subschemas) throw new TooManySubschemas();
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) return {};
     return typeof schema["$ref"] === "string"
-      ? this.#convertReference(schema, schema["$ref"], depth)
-      : this.#convertObject(schema, depth);
+      ? this.#convertReference(schema, schema["$ref"], depth, hidden)
+      : this.#convertObject(schema, depth, hidden);
   }
 
-  #convertReference(schema: JsonObject, ref: string, depth: number): JsonSchema | boolean {
+  #convertReference(schema: JsonObject, ref: string, depth: number, hidden: ReadonlySet<string>): JsonSchema | boolean {
     const narrower = this.#narrowerOf(schema, depth);
     const inner = narrower ? depth + 1 : depth;
-    const target = this.#mustBeNamed(ref) ? this.#nameDef(ref) : this.convert(this.#references.find(ref), inner);
+    const target = this.#mustBeNamed(ref)
+      ? this.#nameDef(ref)
+      : this.convert(this.#references.find(ref), inner, hidden);
     const beside = this.#keepPlain(schema);
     const full = Object.keys(beside).length > 0 && typeof target === "object" ? { ...target, ...beside } : target;
-    const both = narrower ? { allOf: [full, this.#convertObject(narrower, inner)] } : full;
+    const both = narrower ? { allOf: [full, this.#convertObject(narrower, inner, hidden)] } : full;
     return schema["nullable"] === true ? orNull(both) : both;
   }
 
@@ -106,35 +114,56 @@ export class SchemaConverter {
     return { $ref: `#/$defs/${name}` };
   }
 
-  #convertObject(original: JsonObject, depth: number): JsonSchema | boolean {
+  #convertObject(original: JsonObject, depth: number, hiddenAbove: ReadonlySet<string>): JsonSchema | boolean {
     const schema = modernize(original);
+    const before = this.#losses;
+    const hidden = Array.isArray(schema["allOf"]) ? this.#hiddenIn(schema, hiddenAbove) : hiddenAbove;
     const entries = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
+      const known = this.#losses;
       const kind = APPLICATORS.get(keyword);
       const kept = kind
-        ? this.#convertWithin(kind, keyword, value, depth)
+        ? this.#convertWithin(kind, keyword, value, depth, keyword === "allOf" ? hidden : NONE)
         : keepKeyword(keyword, value, this.detail.textChars);
-      return kept === undefined ? [] : [[keyword, kept]];
+      if (kept === undefined && (keyword === "pattern" || keyword === "enum")) this.#losses++;
+      if (kept === undefined) return [];
+      return this.#losses > known ? loosen(keyword, kept, schema) : [[keyword, kept]];
     });
-    const converted = this.#complete(Object.fromEntries(entries), schema, depth);
+    const lost = this.#losses > before ? LOST_WITHIN : NONE;
+    const patterns = isJsonObject(schema["patternProperties"]) ? Object.keys(schema["patternProperties"]) : [];
+    const isShut = patterns.every(isUsablePattern);
+    const kept = entries.filter(([keyword]) => !lost.has(keyword) && (isShut || keyword !== "additionalProperties"));
+    const converted = this.#complete(Object.fromEntries(kept), schema, depth, hidden);
     return schema["nullable"] === true ? orNull(converted) : converted;
   }
 
-  #convertWithin(kind: "schema" | "list" | "map", keyword: string, value: unknown, depth: number): unknown {
-    const isSchema = isJsonObject(value) || typeof value === "boolean";
-    if (kind === "schema" && typeof value === "boolean") return value;
+  /** Names of properties that all parts of a schema together say are the other direction's. */
+  #hiddenIn(schema: JsonObject, above: ReadonlySet<string>): ReadonlySet<string> {
+    const properties = findShape(schema, this.#references)?.properties ?? [];
+    const names = properties.filter(([, property]) => this.isHidden(property)).map(([name]) => name);
+    return names.length > 0 ? new Set([...above, ...names]) : above;
+  }
+
+  #convertWithin(
+    kind: "schema" | "list" | "map",
+    keyword: string,
+    value: unknown,
+    depth: number,
+    hidden: ReadonlySet<string>,
+  ): unknown {
+    const isSchema = isJsonObject(value) || (kind === "schema" && typeof value === "boolean");
     if (kind === "list" ? !Array.isArray(value) || value.length === 0 : !isSchema) return undefined;
     if (depth >= this.detail.depth) {
-      this.#isCut = true;
+      this.#isCut ||= typeof value !== "boolean";
+      this.#losses++;
       return undefined;
     }
-    if (Array.isArray(value)) return value.map((schema) => this.convert(schema, depth + 1));
-    if (kind === "schema") return this.convert(value, depth + 1);
-    const members = Object.entries(value as JsonObject).filter(
-      ([name, schema]) =>
-        (keyword !== "patternProperties" || isUsablePattern(name)) &&
-        (keyword !== "properties" || !this.isHidden(schema)),
-    );
-    return Object.fromEntries(members.map(([name, schema]) => [name, this.convert(schema, depth + 1)]));
+    if (Array.isArray(value)) return value.map((schema) => this.convert(schema, depth + 1, hidden));
+    if (kind === "schema") return typeof value === "boolean" ? value : this.convert(value, depth + 1);
+    const all = Object.entries(value as JsonObject);
+    const members = keyword === "properties" ? all.filter(([, schema]) => !this.isHidden(schema)) : all;
+    const usable = keyword === "patternProperties" ? all.filter(([pattern]) => isUsablePattern(pattern)) : members;
+    if (usable.length < members.length) this.#losses++;
+    return Object.fromEntries(usable.map(([name, schema]) => [name, this.convert(schema, depth + 1)]));
   }
 
   /** Whether a property is the other direction's alone. */
@@ -145,10 +174,11 @@ export class SchemaConverter {
   }
 
   /** No name is required that this direction does not have, and an array says what it holds. */
-  #complete(converted: JsonSchema, schema: JsonObject, depth: number): JsonSchema {
+  #complete(converted: JsonSchema, schema: JsonObject, depth: number, hidden: ReadonlySet<string>): JsonSchema {
     const { required, ...rest } = converted;
     const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-    const names = Array.isArray(required) ? required.filter((name) => !this.isHidden(readOwn(properties, name))) : [];
+    const isTheirs = (name: string): boolean => hidden.has(name) || this.isHidden(readOwn(properties, name));
+    const names = Array.isArray(required) ? required.filter((name) => !isTheirs(String(name))) : [];
     const isBareArray = typesOf(schema).includes("array") && !("items" in rest) && !("prefixItems" in rest);
     return {
       ...rest,
@@ -166,6 +196,18 @@ export class SchemaConverter {
     return Object.fromEntries(beside);
   }
 }
+
+/** What takes the place of a keyword that would refuse more, not less, now that schemas in it take more values. */
+function loosen(keyword: string, kept: unknown, schema: JsonObject): [string, unknown][] {
+  if (keyword === "not" || keyword === "if") return [];
+  if (keyword !== "oneOf") return [[keyword, kept]];
+  return schema["anyOf"] === undefined ? [["anyOf", kept]] : [];
+}
+
+/** Keywords that refuse what schemas beside them do not take in: not to be kept where those lost something. */
+const LOST_WITHIN: ReadonlySet<string> = new Set(["unevaluatedProperties", "unevaluatedItems", "maxContains"]);
+
+const NONE: ReadonlySet<string> = new Set();
 
 const BESIDE = new Set(["title", "description", "default", "deprecated", "examples"]);
 

@@ -35,6 +35,15 @@ describe("levels of a schema", () => {
     expect(imported.notes).toEqual([`its input schema is cut below level ${LIMITS.schemaDepth}`]);
     expect(JSON.stringify(imported.arguments)).not.toContain("deep");
   });
+
+  it("beyond it are not shut where nothing is named any more", () => {
+    const shut = { type: "object", properties: { a: {} }, additionalProperties: false, required: ["a"] };
+    const at = (levels: number): object =>
+      levels === 0 ? shut : { type: "object", properties: { in: at(levels - 1) }, additionalProperties: false };
+    expect(JSON.stringify(importJson(at(LIMITS.schemaDepth - 1)).arguments)).toContain(
+      '{"type":"object","required":["a"]}',
+    );
+  });
 });
 
 describe("subschemas", () => {

@@ -111,6 +111,33 @@ describe("what is no JSON Schema", () => {
   });
 });
 
+describe("a schema that loses a condition", () => {
+  const lossy = { type: "string", pattern: "(?=a)" };
+  const loose = { type: "string" };
+
+  it.each([
+    ["under not", { not: lossy }, {}],
+    ["under if", { if: lossy, else: { const: "a" } }, { else: { const: "a" } }],
+    ["under oneOf", { oneOf: [lossy, { const: 1 }] }, { anyOf: [loose, { const: 1 }] }],
+    ["under oneOf beside anyOf", { oneOf: [lossy], anyOf: [true] }, { anyOf: [true] }],
+    ["under contains", { contains: lossy, minContains: 1, maxContains: 2 }, { contains: loose, minContains: 1 }],
+    ["beside unevaluatedProperties", { allOf: [lossy], unevaluatedProperties: false }, { allOf: [loose] }],
+    [
+      "in a property",
+      { properties: { a: lossy }, additionalProperties: false },
+      { properties: { a: loose }, additionalProperties: false },
+    ],
+    [
+      "in a property's name",
+      { patternProperties: { "(?=a)": {} }, additionalProperties: false },
+      { patternProperties: {} },
+    ],
+    ["by a long enum", { not: { enum: Array.from({ length: LIMITS.schemaEnumItems + 1 }, (_, n) => n) } }, {}],
+  ])("%s refuses nothing that it took before", (_, schema, converted) => {
+    expect(convert(schema)).toEqual(clean(converted));
+  });
+});
+
 describe("texts", () => {
   it.each([
     ["a\u0000b\u202Ec\u{E0041}d\u200Be", "abcde"],
@@ -192,6 +219,14 @@ describe("references", () => {
 });
 
 describe("directions", () => {
+  it("ask for no property that another part of allOf says is the other's", () => {
+    const server = { type: "object", properties: { id: { type: "integer", readOnly: true } } };
+    const schema = { allOf: [{ $ref: "#/components/schemas/Server" }, { required: ["id", "name"] }], required: ["id"] };
+    expect(convert(schema, { Server: server })).toEqual(
+      clean({ allOf: [{ type: "object", properties: {} }, { required: ["name"] }] }),
+    );
+  });
+
   const schemas = {
     Id: { type: "integer", readOnly: true },
     Thing: {
