@@ -110,7 +110,7 @@ export function joinerOf(style: string, explode: boolean): Joiner | "" {
 
 const JOINERS = new Map<string, Joiner>([
   ["form", ","],
-  ["spaceDelimited", " "],
+  ["spaceDelimited", "+"],
   ["pipeDelimited", "|"],
 ]);
 

@@ -5,8 +5,8 @@ import { ArgumentNames } from "./tool-name.ts";
 
 export type Location = "path" | "query" | "header" | "body";
 
-/** How a list becomes text where it can't stay one: its items with this between them. */
-export type Joiner = "," | "|" | " ";
+/** How a list becomes text where it can't stay one: its items with this between them; `+` is a space. */
+export type Joiner = "," | "|" | "+";
 
 export class RequestDraft {
   readonly properties: [string, JsonSchema | boolean][] = [];

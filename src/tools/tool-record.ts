@@ -41,8 +41,8 @@ const IconSchema = v.strictObject({
  * for an argument; a string that is nothing but `{name}` becomes the argument's JSON value in `body`. Query, header and
  * body members whose argument is absent are left out. `{{secret:NAME}}` stands for a secret, in `query` and `headers`.
  * In a query or a form, a list given for a member that is nothing but `{name}` repeats the member; elsewhere in text its
- * items have commas between them. `{name,}`, `{name|}` and `{name }` join them with that character anywhere, in `url` too.
- * An object in text is its JSON.
+ * items have commas between them. `{name,}`, `{name|}` and `{name+}` join them with a comma, a bar or a space anywhere, in
+ * `url` too. An object in text is its JSON.
  */
 export const HttpSourceSchema = v.strictObject({
   kind: v.literal("http"),

@@ -16,7 +16,7 @@ describe("a query parameter", () => {
     ["a list or null", { schema: { type: ["array", "null"], items: {} } }, { p: "{p}" }],
     ["a list or a value", { explode: false, schema: { oneOf: [LIST, { type: "string" }] } }, { p: "{p,}" }],
     ["a joined list", { explode: false, schema: LIST }, { p: "{p,}" }],
-    ["a list between spaces", { style: "spaceDelimited", schema: LIST }, { p: "{p }" }],
+    ["a list between spaces", { style: "spaceDelimited", schema: LIST }, { p: "{p+}" }],
     ["a list between bars", { style: "pipeDelimited", explode: false, schema: LIST }, { p: "{p|}" }],
     ["a list in bars, exploded", { style: "pipeDelimited", explode: true, schema: LIST }, { p: "{p}" }],
     ["an object's properties", { schema: POINT }, { x: "{x}", y: "{y}" }],

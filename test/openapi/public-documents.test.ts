@@ -50,7 +50,7 @@ function findFaults({ name, record }: ImportedTool): string[] {
   }
   const { url, query, headers, body } = record.source.kind === "http" ? record.source : { url: "" };
   const templates = JSON.stringify([url, query, headers, body]);
-  const used = Array.from(templates.matchAll(/(?<!\{)\{([A-Za-z0-9_]+)[,| ]?\}/g), ([, argument]) => argument);
+  const used = Array.from(templates.matchAll(/(?<!\{)\{([A-Za-z0-9_]+)[,|+]?\}/g), ([, argument]) => argument);
   const declared = Object.keys(record.inputSchema["properties"] ?? {});
   if (new Set(used).symmetricDifference(new Set(declared)).size > 0) faults.push(`arguments ${declared} used ${used}`);
   return faults.map((fault) => `${name}: ${fault}`);
