@@ -1,8 +1,12 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-// Tests that start processes, open sockets or read the source tree run in Node; all others run inside workerd.
-const NODE_TESTS = ["test/{journeys,cli,matrix}/**/*.test.ts", "test/tidy.test.ts"];
+// Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
+const NODE_TESTS = [
+  "test/{journeys,cli,matrix}/**/*.test.ts",
+  "test/openapi/public-documents.test.ts",
+  "test/tidy.test.ts",
+];
 
 export default defineConfig({
   test: {

@@ -18,6 +18,7 @@ const LAYERS = [
   "sessions",
   "server",
   "registry",
+  "openapi",
   "lint",
   "tools",
   "keys",

@@ -11,6 +11,7 @@ export const ADMIN_ACTIONS = [
   "tool.put",
   "tool.change",
   "tool.delete",
+  "tool.import",
   "key.create",
   "key.change",
   "key.rotate",

@@ -5,6 +5,7 @@ import { reportError, UsageError } from "./cli-error.ts";
 import { AUDIT_COMMANDS } from "./audit-commands.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput, type Command } from "./command.ts";
+import { IMPORT_COMMANDS } from "./import-commands.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
 import { LINT_COMMANDS } from "./lint-commands.ts";
 import { SECRETS_COMMANDS } from "./secrets-commands.ts";
@@ -17,6 +18,7 @@ const COMMANDS = [
   ...KEYS_COMMANDS,
   ...TOOLS_COMMANDS,
   ...TOOL_RECORD_COMMANDS,
+  ...IMPORT_COMMANDS,
   ...LINT_COMMANDS,
   ...SECRETS_COMMANDS,
   ...SESSIONS_COMMANDS,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { findExcess } from "../lib/json-value.ts";
 import { HttpError } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 
@@ -13,7 +14,7 @@ export async function parseAdminBody<T extends v.GenericSchema>(
 
 /** The parameters of a request's query in a schema's shape. Throws as `parseAdminBody`. */
 export const parseAdminQuery = <T extends v.GenericSchema>(
-  query: Record<string, string>,
+  query: Record<string, unknown>,
   schema: T,
 ): v.InferOutput<T> => parseAs(schema, query, (faults) => new HttpError(400, "invalid_query", faults));
 
@@ -33,6 +34,14 @@ export async function readAdminText(request: Request): Promise<string> {
   const text = await readBody(request);
   parseJson(text);
   return text;
+}
+
+/** A request's body as JSON of any shape, for those that are longer than others. Throws as `parseAdminBody`. */
+export async function parseLargeBody(request: Request, limitBytes: number, maxMembers: number): Promise<unknown> {
+  const body = await readBody(request, limitBytes);
+  const excess = findExcess(body, maxMembers);
+  if (excess !== undefined) throw new HttpError(400, "invalid_body", `The body has ${excess}`);
+  return parseJson(body);
 }
 
 function parseJson(body: string): unknown {

@@ -2,14 +2,14 @@
 
 import { Hono } from "hono";
 import { registryStub, type Env } from "../env.ts";
-import { LIMITS } from "../lib/limits.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
-import type { EditOutcome, ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
+import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
 import { parseEdits, parsePut, ToolPatchSchema } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { StoredRecord } from "../tools/tool-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody, readAdminText } from "./admin-body.ts";
+import { editTools, noTool, readRows, toEtag } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
 
 /** The routes for a Worker with these tools in its code. */
@@ -23,7 +23,7 @@ export const adminTools = (builtins: readonly Tool[]) =>
     .post("/", async ({ req, env, var: { who }, json }) => {
       const parsed = await parseEdits(await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
-      const { version } = await edit(env, parsed.edits, req.header("if-match"), who);
+      const { version } = await editTools(env, parsed.edits, { ifMatch: req.header("if-match"), who });
       return json({ version, warnings: parsed.warnings }, 200, tagged(version));
     })
     .get("/:name", async ({ req, env, json }) => {
@@ -39,18 +39,18 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const name = req.param("name");
       const parsed = await parsePut(name, await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
-      const { version, created } = await edit(env, [parsed.edit], req.header("if-match"), who);
+      const { version, created } = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
       return json({ version, warnings: parsed.warnings }, created.includes(name) ? 201 : 200, tagged(version));
     })
     .patch("/:name", async ({ req, env, var: { who }, json }) => {
       const patch = await parseAdminBody(req.raw, ToolPatchSchema);
       const change: ToolEdit = { op: "patch", name: req.param("name"), patch };
-      const { version } = await edit(env, [change], req.header("if-match"), who);
+      const { version } = await editTools(env, [change], { ifMatch: req.header("if-match"), who });
       return json({ version }, 200, tagged(version));
     })
     .delete("/:name", async ({ req, env, var: { who }, json }) => {
       const change: ToolEdit = { op: "delete", name: req.param("name") };
-      const { version } = await edit(env, [change], req.header("if-match"), who);
+      const { version } = await editTools(env, [change], { ifMatch: req.header("if-match"), who });
       return json({ version }, 200, tagged(version));
     })
     .get("/:name/history", async ({ req, env, json }) => {
@@ -60,40 +60,6 @@ export const adminTools = (builtins: readonly Tool[]) =>
       }
       return json({ versions: versions.map(viewVersion) });
     });
-
-async function edit(env: Env, edits: ToolEdit[], ifMatch: string | undefined, who: string) {
-  const outcome = await registryStub(env).editTools(edits, parseIfMatch(ifMatch), who);
-  if (outcome.outcome === "changed") return outcome;
-  throw refusalOf(outcome);
-}
-
-function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpError {
-  switch (outcome.outcome) {
-    case "unknown_tool":
-      return noTool(outcome.name);
-    case "builtin_tool":
-      return new HttpError(
-        409,
-        "builtin_tool",
-        `${outcome.name} is in the server's code: it can be disabled and annotated, not replaced or deleted`,
-      );
-    case "version_mismatch":
-      return new HttpError(412, "version_mismatch", `The catalogue is at version ${outcome.version} by now`);
-    case "catalogue_full": {
-      const { toolRecords, catalogueChars } = LIMITS;
-      const detail = `The catalogue holds at most ${toolRecords} tools and ${catalogueChars} characters of them`;
-      return new HttpError(409, "catalogue_full", detail);
-    }
-  }
-}
-
-const noTool = (name: string): HttpError =>
-  new HttpError(404, "not_found", `There is no tool ${JSON.stringify(name.slice(0, LIMITS.toolNameChars))}`);
-
-async function readRows(env: Env): Promise<{ version: number; rows: ToolRow[] }> {
-  const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
-  return { version, rows: rows.flatMap(({ row }) => row ?? []) };
-}
 
 const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
   const rowOf = new Map(rows.map((row) => [row.name, row]));
@@ -141,13 +107,4 @@ const viewVersion = ({ version, atMs, who, row }: ToolVersion) => ({
   ...(row ? { tool: row.record ? viewRow(row) : row } : { deleted: true }),
 });
 
-const tagged = (version: number) => ({ etag: `"${version}"` });
-
-/** `If-Match: "<version>"` (RFC 9110 13.1.1); `*` and nothing match any. */
-function parseIfMatch(header: string | undefined): number | undefined {
-  if (header === undefined || header === "*") return undefined;
-  const version = /^"(\d{1,15})"$/.exec(header)?.[1];
-  if (version === undefined)
-    throw new HttpError(400, "invalid_body", 'If-Match must be a version such as "7", quotes included');
-  return Number(version);
-}
+const tagged = (version: number) => ({ etag: toEtag(version) });

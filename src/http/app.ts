@@ -15,6 +15,7 @@ import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { adminAudit } from "./admin-audit.ts";
 import { requireAdmin, type AdminEnv } from "./admin-auth.ts";
+import { adminImports } from "./admin-imports.ts";
 import { adminKeys } from "./admin-keys.ts";
 import { adminLint } from "./admin-lint.ts";
 import { adminSecrets } from "./admin-secrets.ts";
@@ -92,6 +93,7 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv
   const admin = new Hono<AdminEnv>();
   admin.use(requireAdmin(isolate));
   admin.route("/audit", adminAudit);
+  admin.route("/imports", adminImports(builtins));
   admin.route("/keys", adminKeys);
   admin.route("/secrets", adminSecrets);
   admin.route("/sessions", adminSessions);

@@ -5,7 +5,7 @@ import { readStream } from "../lib/read-stream.ts";
 import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
 
 /** The body. Throws `ProtocolError` with HTTP 413, 415 or 400 for one that is too long, encoded, no JSON, or not UTF-8. */
-export async function readBody(request: Request): Promise<string> {
+export async function readBody(request: Request, limitBytes: number = LIMITS.bodyBytes): Promise<string> {
   const { headers } = request;
   if (!/^application\/json *(;|$)/i.test(headers.get("content-type") ?? "")) {
     throw refuse(415, "Content-Type must be application/json");
@@ -13,9 +13,9 @@ export async function readBody(request: Request): Promise<string> {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
     throw refuse(415, "Content-Encoding is not supported: send the body as it is");
   }
-  if (Number(headers.get("content-length") ?? 0) > LIMITS.bodyBytes) throw tooLong();
-  const bytes = request.body ? await readStream(request.body, LIMITS.bodyBytes) : new Uint8Array();
-  if (!bytes) throw tooLong();
+  if (Number(headers.get("content-length") ?? 0) > limitBytes) throw tooLong(limitBytes);
+  const bytes = request.body ? await readStream(request.body, limitBytes) : new Uint8Array();
+  if (!bytes) throw tooLong(limitBytes);
   return decode(bytes);
 }
 
@@ -30,4 +30,4 @@ function decode(bytes: Uint8Array): string {
 const refuse = (httpStatus: number, reason: string): ProtocolError =>
   new ProtocolError(INVALID_REQUEST, `Invalid request: ${reason}`, httpStatus);
 
-const tooLong = (): ProtocolError => refuse(413, `the body is longer than ${LIMITS.bodyBytes} bytes`);
+const tooLong = (limitBytes: number): ProtocolError => refuse(413, `the body is longer than ${limitBytes} bytes`);

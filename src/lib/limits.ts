@@ -300,6 +300,24 @@ export const LIMITS = {
   /** From here on a tool alone takes a tenth of what makes Claude Code put off loading a list. */
   lintToolTokens: 2_000,
   lintListTokens: 20_000,
+  originChars: 64,
+
+  /** An OpenAPI document, minified or not. */
+  importBytes: 8 * 1_048_576,
+  importMembers: 1_000_000,
+  importOperations: 5_000,
+  /** Tools of one import, and their records together. */
+  importTools: 2_000,
+  importRecordChars: 8 * 1_048_576,
+  importGlobs: 100,
+  importGlobChars: 256,
+  /** References that lead to references. */
+  importRefHops: 10,
+  /** Levels of `allOf` that are looked through for an object's properties. */
+  importAllOfDepth: 8,
+  /** The description of an argument, or of anything inside one. */
+  importTextChars: 1_000,
+  argumentNameChars: 64,
 
   fetchBytes: 1_048_576,
   fetchTimeoutMs: 10_000,

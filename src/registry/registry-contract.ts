@@ -70,6 +70,9 @@ export type EditOutcome =
   | { v: 1; outcome: "version_mismatch"; version: number }
   | { v: 1; outcome: "catalogue_full" };
 
+/** What edits are recorded as where they are one action: an import. */
+export type EditAct = Pick<AdminAct, "action" | "target" | "detail">;
+
 /** A version of a tool that an operator made: what it was from then on, or `null` where it was deleted. */
 export interface ToolVersion {
   version: number;
@@ -122,7 +125,7 @@ export interface RegistryStub {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
   /** As one version; with `ifVersion`, only when the catalogue still is at that. `who` acts is recorded, as with all changes. */
-  editTools(edits: ToolEdit[], ifVersion?: number, who?: string): Promise<EditOutcome>;
+  editTools(edits: ToolEdit[], ifVersion?: number, who?: string, as?: EditAct): Promise<EditOutcome>;
   /** The latest versions of a tool, newest first. */
   readToolHistory(name: string): Promise<ToolVersion[]>;
   /** A code tool's module by the hash of its text. */

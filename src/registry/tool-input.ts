@@ -45,16 +45,29 @@ export async function parsePut(name: string, text: string, allowHosts: string): 
   const faults = [...checkName(name, record), ...checkRecord(record, allowHosts), ...refused];
   if (faults.length > 0) return { faults: faults.map(({ path, message }) => `${path}: ${message}`).join("; ") };
   const texts = memberTexts(text);
-  const { enabled = true, annotations, cost, inputSchema: _, outputSchema, source, ...rest } = record;
-  const stored: StoredRecord = {
-    ...rest,
+  const schemas = {
     inputSchema: compactJson(texts.get("inputSchema") ?? "{}"),
-    ...(outputSchema && { outputSchema: compactJson(texts.get("outputSchema") ?? "{}") }),
-    source: source.kind === "code" ? await withHash(source) : source,
+    ...(record.outputSchema && { outputSchema: compactJson(texts.get("outputSchema") ?? "{}") }),
   };
-  const row = { name, enabled, ...(annotations && { annotations }), ...(cost && { cost }), record: stored };
-  return { edit: { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) }, warnings };
+  return { edit: await toPut(name, record, schemas), warnings };
 }
+
+/** The edit that puts a record which was checked; its schemas as texts, or else as JSON prints them. */
+export async function toPut(
+  name: string,
+  record: ToolRecord,
+  schemas: Pick<StoredRecord, "inputSchema" | "outputSchema"> = printSchemas(record),
+): Promise<ToolEdit> {
+  const { enabled = true, annotations, cost, inputSchema: _, outputSchema: __, source, ...rest } = record;
+  const stored = { ...rest, ...schemas, source: source.kind === "code" ? await withHash(source) : source };
+  const row = { name, enabled, ...(annotations && { annotations }), ...(cost && { cost }), record: stored };
+  return { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) };
+}
+
+const printSchemas = ({ inputSchema, outputSchema }: ToolRecord) => ({
+  inputSchema: JSON.stringify(inputSchema),
+  ...(outputSchema && { outputSchema: JSON.stringify(outputSchema) }),
+});
 
 const NameSchema = v.pipe(v.string(), v.maxLength(LIMITS.toolNameChars));
 

@@ -20,7 +20,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
-import type { EditOutcome, KeyAct, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
+import type { EditAct, EditOutcome, KeyAct, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
 import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
 import type { SecretRow, SecretWritten } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
@@ -58,12 +58,13 @@ class RegistryObject extends DurableObject<Env> {
     return { ...tools.readSnapshot(this.#sql, have), ...(this.#regions.size > 1 && { replicas: true }) };
   }
 
-  editTools(edits: ToolEdit[], ifVersion?: number, who = ""): EditOutcome {
+  editTools(edits: ToolEdit[], ifVersion?: number, who = "", as?: EditAct): EditOutcome {
     return this.ctx.storage.transactionSync(() => {
       const before = readVersion(this.#sql);
       const outcome = this.#edit(edits, ifVersion, who);
       const isChange = readVersion(this.#sql) > before;
-      for (const edit of edits) this.#record({ ...actOf(edit, who), outcome: outcomeOf(edit, outcome, isChange) });
+      if (as) this.#record({ ...as, who, outcome: outcomeOf(undefined, outcome, isChange) });
+      else for (const edit of edits) this.#record({ ...actOf(edit, who), outcome: outcomeOf(edit, outcome, isChange) });
       return outcome;
     });
   }
@@ -238,9 +239,9 @@ const actOf = (edit: ToolEdit, who: string): Pick<AdminAct, "who" | "action" | "
 };
 
 /** Edits are one change: all of them were made, or the one that could not be made stopped the others. */
-function outcomeOf({ name }: ToolEdit, outcome: EditOutcome, isChange: boolean): AdminOutcome {
+function outcomeOf(edit: ToolEdit | undefined, outcome: EditOutcome, isChange: boolean): AdminOutcome {
   if (outcome.outcome === "changed") return isChange ? "changed" : "unchanged";
-  return "name" in outcome && outcome.name !== name ? "not_done" : outcome.outcome;
+  return edit && "name" in outcome && outcome.name !== edit.name ? "not_done" : outcome.outcome;
 }
 
 /** The registry's class for a Worker with these tools in its code. */

@@ -43,6 +43,7 @@ const IconSchema = v.strictObject({
  * is refused.
  * - A string that is nothing but `{name}` is the argument itself: its JSON value in `body`, one member an item for a list
  *   in `query` or a form. Within other text, lists of scalars are joined with commas and objects become JSON.
+ *   `{name,}`, `{name|}` and `{name+}` join them with a comma, a bar or a space anywhere, in `url` too.
  * - A member or item whose argument is absent is left out (in `query`, `headers` and forms also when it is null).
  * - Scheme, host and port are fixed; an argument that would climb out of its path segment is refused.
  */
@@ -91,6 +92,8 @@ export const ToolRecordSchema = v.strictObject({
   sanitize: v.exactOptional(v.boolean()),
   /** Allows dots in the name, which some clients refuse. */
   allowDots: v.exactOptional(v.boolean()),
+  /** Who made the record, such as `openapi:petstore`; nobody has made it but its operator when absent. */
+  origin: v.exactOptional(text(LIMITS.originChars)),
   source: ToolSourceSchema,
 });
 export type ToolRecord = v.InferOutput<typeof ToolRecordSchema>;

@@ -23,18 +23,24 @@ function checkPlace({ path, parts, doubled }: Place, inputSchema: JsonSchema): F
     ...meantAsSlots.map((name) =>
       fault(`{{${name}}} is text in braces: write {${name}} for the argument, or {{ ${name} }} if you mean the text`),
     ),
-    ...(path === "url" ? slotsOf(parts).flatMap((name) => checkPathSlot(name, inputSchema, properties)) : []),
+    ...(path === "url"
+      ? parts.flatMap((part) => (part.kind === "slot" ? checkPathSlot(part, inputSchema, properties) : []))
+      : []),
   ];
 }
 
-function checkPathSlot(name: string, { required }: JsonSchema, properties: Record<string, unknown>): Fault[] {
+function checkPathSlot(
+  { name, joiner }: { name: string; joiner?: string },
+  { required }: JsonSchema,
+  properties: Record<string, unknown>,
+): Fault[] {
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (property === undefined) return [];
   const faults: string[] = [];
   if (!Array.isArray(required) || !required.includes(name))
     faults.push(`{${name}} is part of the path: inputSchema must list it as required`);
   const types = isJsonObject(property) ? [property["type"]].flat() : [];
-  if (types.some((type) => type === "object" || type === "array"))
+  if (types.some((type) => type === "object" || (type === "array" && joiner === undefined)))
     faults.push(`{${name}} is part of the path: it must be a string, number or boolean`);
   return faults.map((message) => ({ path: "url", message }));
 }

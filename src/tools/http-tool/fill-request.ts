@@ -55,7 +55,8 @@ class Values {
   #textOf(part: Part, check: (text: string, name: string) => void): string | undefined {
     if (part.kind === "text") return part.text;
     if (part.kind === "secret") return this.#secrets.get(part.name);
-    const text = this.readText(part.name);
+    const value = this.read(part.name);
+    const text = part.joiner !== undefined && Array.isArray(value) ? joinItems(value, part.joiner) : toText(value);
     if (text !== undefined) check(text, part.name);
     return text;
   }
@@ -92,9 +93,14 @@ function fillSegment(segment: Template, values: Values): string {
   const [slot] = slotsOf(segment);
   let [raw, sent] = ["", ""];
   for (const part of segment) {
-    const text = part.kind === "slot" ? readScalar(part.name, values) : part.kind === "text" ? part.text : "";
-    raw += text;
-    sent += part.kind === "slot" ? encodeSegment(text, part.name) : text;
+    if (part.kind === "slot") {
+      const texts = readSlot(part.name, part.joiner, values);
+      raw += texts.join(part.joiner);
+      sent += texts.map((text) => encodeSegment(text, part.name)).join(encodeURI(part.joiner ?? ""));
+    } else if (part.kind === "text") {
+      raw += part.text;
+      sent += part.text;
+    }
   }
   if (slot === undefined) return sent;
   if (sent === "") throw new ToolError(`Argument ${slot}: expected text, received an empty text.`);
@@ -102,8 +108,13 @@ function fillSegment(segment: Template, values: Values): string {
   throw new ToolError(`Argument ${slot}: it must not hold "." or ".." as part of a path.`);
 }
 
-function readScalar(name: string, values: Values): string {
+function readSlot(name: string, joiner: string | undefined, values: Values): string[] {
   const value = values.read(name);
+  const items: unknown[] = joiner !== undefined && Array.isArray(value) ? value : [value];
+  return items.map((item) => readScalar(item, name));
+}
+
+function readScalar(value: unknown, name: string): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
   throw new ToolError(`Argument ${name}: expected text, a number or a boolean.`);
 }
@@ -116,6 +127,10 @@ function encodeSegment(text: string, name: string): string {
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
+
+/** An empty list counts as absent. */
+const joinItems = (items: unknown[], joiner: string): string | undefined =>
+  items.length === 0 ? undefined : items.map((item) => toText(item) ?? "").join(joiner);
 
 /** A list that is all of a member makes one member an item. */
 function toPairs(name: string, template: Template, values: Values): [string, string][] {

@@ -1,9 +1,14 @@
-// The template language of HTTP tools: `{name}` stands for an argument, `{{secret:NAME}}` for a secret, `{{` and `}}` for
-// a brace. What is neither is refused, so that a slip of the pen is found when a tool is registered.
+// The template language of HTTP tools: `{name}` stands for an argument, `{name,}`, `{name|}` and `{name+}` for the items of
+// a list with a comma, a bar or a space between them, `{{secret:NAME}}` for a secret, `{{` and `}}` for a brace. What is
+// neither is refused, so that a slip of the pen is found when a tool is registered.
 
 import { SECRET_NAME } from "../../secrets/secret-name.ts";
 
-export type Part = { kind: "text"; text: string } | { kind: "slot"; name: string } | { kind: "secret"; name: string };
+export type Part =
+  | { kind: "text"; text: string }
+  /** With `joiner`, a list's items with that between them. */
+  | { kind: "slot"; name: string; joiner?: string }
+  | { kind: "secret"; name: string };
 
 export type Template = readonly Part[];
 
@@ -17,6 +22,7 @@ export interface ParsedTemplate {
 
 const TOKEN = /\{\{\s*secret\b[^{}]*(?:\}\}|$)|\{\{|\}\}|\{[^{}]*\}|[{}]|[^{}]+/g;
 const SECRET = /^\{\{secret:([^{}]*)\}\}$/;
+const SLOT = /^\{(.*?)([,|+]?)\}$/s;
 const ESCAPE_ADVICE = "write {name} for an argument, {{ and }} for braces";
 
 /** Reads a template. Text parts hold braces as they are meant. */
@@ -33,9 +39,9 @@ export function parseTemplate(source: string): ParsedTemplate {
   return { parts, faults, doubled };
 }
 
-/** The argument that is all of a template. */
+/** The argument that is all of a template, as it is. */
 export const soleSlot = (parts: Template): string | undefined =>
-  parts.length === 1 && parts[0]?.kind === "slot" ? parts[0].name : undefined;
+  parts.length === 1 && parts[0]?.kind === "slot" && parts[0].joiner === undefined ? parts[0].name : undefined;
 
 /** The names of the arguments in a template. */
 export const slotsOf = (parts: Template): string[] => namesOf(parts, "slot");
@@ -56,7 +62,9 @@ function readToken(token: string): Part | string {
   }
   if (token === "{" || token === "}") return `a single ${token} has no meaning: ${ESCAPE_ADVICE}`;
   if (token === "{}") return `{} names no argument: ${ESCAPE_ADVICE}`;
-  return token.startsWith("{") ? { kind: "slot", name: token.slice(1, -1) } : { kind: "text", text: token };
+  const [, name, joiner] = SLOT.exec(token) ?? [];
+  if (name === undefined) return { kind: "text", text: token };
+  return { kind: "slot", name, ...(joiner && { joiner: joiner === "+" ? " " : joiner }) };
 }
 
 function pushPart(parts: Part[], part: Part): void {

@@ -1,0 +1,68 @@
+// Names for tools and arguments: what every client takes, unique, and the same at the next import.
+
+import { LIMITS } from "../lib/limits.ts";
+import type { Place } from "./operations.ts";
+
+const UNSAYABLE = /[^A-Za-z0-9_-]+/g;
+
+/** Names for operations, by `operation`; none depends on where in the document an operation stands. */
+export function nameOperations(
+  places: readonly (Place & { operationId?: string | undefined })[],
+  prefix: string,
+): Map<string, string> {
+  const wanted = places.map(({ operation, operationId }) => ({
+    operation,
+    ...wishFor(operation, operationId, prefix),
+  }));
+  const claims = Map.groupBy(wanted, ({ name }) => name);
+  return new Map(
+    wanted.map(({ operation, name, isExact }) => {
+      const rivals = claims.get(name) ?? [];
+      // Of those that want one name, the one whose operationId it is keeps it.
+      const keeps = rivals.length === 1 || (isExact && rivals.filter((rival) => rival.isExact).length === 1);
+      return [operation, keeps ? name : markName(name, operation)];
+    }),
+  );
+}
+
+function wishFor(operation: string, operationId: string | undefined, prefix: string) {
+  const id = operationId?.trim() || operation.toLowerCase();
+  const clean = id.replaceAll(UNSAYABLE, "_").replaceAll(/^_+|_+$/g, "") || "operation";
+  const name = `${prefix}${clean}`;
+  const fits = name.length <= LIMITS.toolNameChars;
+  return { name: fits ? name : markName(name, id), isExact: fits && clean === operationId };
+}
+
+/** A name that is cut to make room for a mark of what it stands for. */
+const markName = (name: string, of: string): string => `${name.slice(0, LIMITS.toolNameChars - 7)}_${hash(of)}`;
+
+/** The low 24 bits of FNV-1a, in hex: enough to tell a few names apart. */
+function hash(text: string): string {
+  let state = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
+  return (state & 0xffffff).toString(16).padStart(6, "0");
+}
+
+/** Names of one tool's arguments. One that is taken gets its location before it (`body_id`), then a number behind it. */
+export class ArgumentNames {
+  readonly #taken = new Set<string>();
+
+  claim(wanted: string, location: string): string {
+    const plain = toArgumentName(wanted);
+    let name = this.#taken.has(plain) ? cut(`${location}_${plain}`, LIMITS.argumentNameChars) : plain;
+    const base = name;
+    for (let n = 2; this.#taken.has(name); n++) name = `${cut(base, LIMITS.argumentNameChars - 4)}_${n}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Letters, digits and `_` alone: some clients take no more in an argument's name. */
+function toArgumentName(name: string): string {
+  const clean = name.replaceAll(/[^A-Za-z0-9_]+/g, "_");
+  const start = /^[A-Za-z0-9_]/.test(name) ? clean : clean.replace(/^_/, "");
+  const end = /[A-Za-z0-9_]$/.test(name) ? start : start.replace(/_$/, "");
+  return end === "" || end === "__proto__" ? "argument" : cut(end, LIMITS.argumentNameChars);
+}
+
+const cut = (text: string, chars: number): string => text.slice(0, chars);

@@ -1,0 +1,206 @@
+import { reset } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../../src/lib/limits.ts";
+import { openGate, readAnswer, REVISIONS, type Gate } from "../../support/app.ts";
+
+afterEach(() => reset());
+
+const SOURCE = { kind: "http", method: "GET", url: "https://api.example.com/users/{id}" };
+const INPUT = { type: "object", properties: { id: { type: "string", description: "Whose" } }, required: ["id"] };
+const RECORD = { title: "Find user", description: "Finds a user.", inputSchema: INPUT, source: SOURCE };
+
+const put = async (gate: Gate, name: string, record: unknown = RECORD, headers = {}) =>
+  readAnswer(await gate.admin("PUT", `/tools/${name}`, record, headers));
+const read = async (gate: Gate, path: string) => readAnswer(await gate.admin("GET", path));
+
+describe("PUT /tools/{name}", () => {
+  it("makes a tool that is listed and called at once, and says what clients make of it", async () => {
+    const fetcher = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json({ name: "Ada" }));
+    const gate = openGate();
+    expect(await put(gate, "find_user")).toEqual({ status: 201, body: { version: 2, warnings: expect.any(Array) } });
+    expect(await put(gate, "find_user", { ...RECORD, title: "Find" })).toMatchObject({
+      status: 200,
+      body: { version: 3 },
+    });
+    const caller = gate.caller(await gate.mint());
+    const { body } = await caller.ask("2025-11-25", "tools/call", { name: "find_user", arguments: { id: "a/b" } });
+    const [[url] = []] = fetcher.mock.calls;
+    fetcher.mockRestore();
+    expect([url, body]).toMatchObject([
+      "https://api.example.com/users/a%2Fb",
+      { result: { structuredContent: { name: "Ada" } } },
+    ]);
+  });
+
+  it("refuses arguments by its schema, in the words of any tool", async () => {
+    const gate = openGate();
+    await put(gate, "find_user");
+    const caller = gate.caller(await gate.mint());
+    const { body } = await caller.ask("2025-11-25", "tools/call", { name: "find_user", arguments: { id: 7 } });
+    expect(body).toMatchObject({
+      result: {
+        isError: true,
+        content: [{ text: expect.stringMatching(/^Invalid arguments for tool find_user: id /) }],
+      },
+    });
+  });
+
+  it.each(REVISIONS)("lists schemas as they came, for %s", async (revision) => {
+    const gate = openGate();
+    const schema =
+      '{"type":"object","properties":{"2":{"const":1.0},"1":{"maximum":12345678901234567890},"b":{"default":"\\u0041"}}}';
+    const text = JSON.stringify({ ...RECORD, source: { ...SOURCE, url: "https://api.example.com/" } });
+    const record = text.replace(JSON.stringify(INPUT), schema.replaceAll(",", " ,\n  "));
+    expect((await put(gate, "odd", record)).status).toBe(201);
+    const caller = gate.caller(await gate.mint());
+    const params = revision === "2026-07-28" ? `{"_meta":${META}}` : "{}";
+    const response = await caller.send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`,
+      revision === "2026-07-28"
+        ? { "mcp-protocol-version": revision, "mcp-method": "tools/list" }
+        : { "mcp-protocol-version": revision },
+    );
+    expect(await response.text()).toContain(`"inputSchema":${schema}`);
+  });
+
+  it.each<[string, string, unknown, RegExp]>([
+    ["a name with a dot", "a.b", RECORD, /name: .*allowDots/],
+    ["a name with a blank", "a%20b", RECORD, /name: /],
+    ["a name of 65 characters", "n".repeat(65), RECORD, /name: /],
+    ["no description", "x", { ...RECORD, description: " " }, /description/],
+    ["what it does not know", "x", { ...RECORD, colour: "red" }, /colour/],
+    [
+      "a schema of another dialect",
+      "x",
+      { ...RECORD, inputSchema: { ...INPUT, $schema: "http://json-schema.org/draft-04/schema#" } },
+      /inputSchema.*draft-04/,
+    ],
+    [
+      "a reference that leads out",
+      "x",
+      { ...RECORD, inputSchema: { ...INPUT, $ref: "http://169.254.169.254/x" } },
+      /inputSchema/,
+    ],
+    [
+      "a pattern with a back reference",
+      "x",
+      {
+        ...RECORD,
+        inputSchema: { type: "object", properties: { id: { type: "string", pattern: "(a)\\1" } }, required: ["id"] },
+      },
+      /inputSchema/,
+    ],
+    [
+      "a slot without an argument",
+      "x",
+      { ...RECORD, source: { ...SOURCE, url: "https://api.example.com/{who}" } },
+      /source\.url: \{who\}/,
+    ],
+    ["plain http", "x", { ...RECORD, source: { ...SOURCE, url: "http://api.example.com/{id}" } }, /source\.url/],
+    ["an address", "x", { ...RECORD, source: { ...SOURCE, url: "https://169.254.169.254/{id}" } }, /source\.url/],
+    ["hidden characters", "x", { ...RECORD, description: "Finds\u200b a user\u{E0041}." }, /hidden|U\+200B/i],
+  ])("refuses %s", async (_, name, record, detail) => {
+    const gate = openGate();
+    expect(await put(gate, name, record)).toMatchObject({
+      status: 400,
+      body: { code: "invalid_body", detail: expect.stringMatching(detail) },
+    });
+    expect(await read(gate, "/tools")).toMatchObject({ body: { version: 1 } });
+  });
+
+  it("allows dots to who asks for them", async () => {
+    expect((await put(openGate(), "a.b", { ...RECORD, allowDots: true })).status).toBe(201);
+  });
+
+  it("leaves the code's tools alone", async () => {
+    expect(await put(openGate(), "tone")).toMatchObject({ status: 409, body: { code: "builtin_tool" } });
+  });
+
+  it("takes If-Match", async () => {
+    const gate = openGate();
+    expect((await put(gate, "x", RECORD, { "if-match": '"1"' })).status).toBe(201);
+    expect(await put(gate, "x", { ...RECORD, title: "new" }, { "if-match": '"1"' })).toMatchObject({ status: 412 });
+  });
+
+  it("needs the scope admin", async () => {
+    const gate = openGate();
+    const headers = { authorization: `Bearer ${await gate.mint({ scopes: ["admin:read"] })}` };
+    expect((await put(gate, "x", RECORD, headers)).status).toBe(403);
+  });
+});
+
+describe("a tool that came as data", () => {
+  it("is shown as it was put", async () => {
+    const gate = openGate();
+    const record = { ...RECORD, annotations: { readOnlyHint: true }, timeoutMs: 5_000, cost: 2, sanitize: false };
+    await put(gate, "find_user", record);
+    expect(await read(gate, "/tools/find_user")).toEqual({
+      status: 200,
+      body: { version: 2, name: "find_user", ...record, enabled: true },
+    });
+    expect(await read(gate, "/tools")).toMatchObject({
+      body: { tools: expect.arrayContaining([expect.objectContaining({ name: "find_user", source: SOURCE })]) },
+    });
+  });
+
+  it("is disabled, annotated and deleted like any, and remembered", async () => {
+    const gate = openGate();
+    await put(gate, "find_user");
+    const patch = { enabled: false, annotations: { readOnlyHint: true } };
+    expect((await gate.admin("PATCH", "/tools/find_user", patch)).status).toBe(200);
+    const caller = gate.caller(await gate.mint());
+    expect(await caller.ask("2025-11-25", "tools/call", { name: "find_user" })).toMatchObject({
+      body: { error: { code: -32602, message: "Unknown tool: find_user" } },
+    });
+    expect((await gate.admin("DELETE", "/tools/find_user")).status).toBe(200);
+    expect((await gate.admin("DELETE", "/tools/find_user")).status).toBe(404);
+    expect(await read(gate, "/tools/find_user")).toMatchObject({ status: 404 });
+    expect(await read(gate, "/tools/find_user/history")).toMatchObject({
+      body: {
+        versions: [
+          { version: 4, who: "admin", deleted: true },
+          { version: 3, tool: { enabled: false, annotations: { readOnlyHint: true } } },
+          { version: 2, tool: { title: "Find user", inputSchema: INPUT, enabled: true } },
+        ],
+      },
+    });
+  });
+});
+
+describe("POST /tools", () => {
+  const change = async (gate: Gate, changes: unknown) => readAnswer(await gate.admin("POST", "/tools", { changes }));
+
+  it("makes several changes one version, or none", async () => {
+    const gate = openGate();
+    const changes = [
+      { op: "put", name: "a", record: RECORD },
+      { op: "put", name: "b", record: RECORD },
+      { op: "patch", name: "tone", patch: { enabled: false } },
+    ];
+    expect(await change(gate, [...changes, { op: "delete", name: "none" }])).toMatchObject({ status: 404 });
+    expect(await read(gate, "/tools")).toMatchObject({ body: { version: 1 } });
+    expect(await change(gate, changes)).toMatchObject({ status: 200, body: { version: 2 } });
+  });
+
+  it("says which of them is wrong", async () => {
+    const wrong = { op: "put", name: "b", record: { ...RECORD, description: "" } };
+    expect(await change(openGate(), [{ op: "put", name: "a", record: RECORD }, wrong])).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/^changes\.1 \(b\): description/) },
+    });
+  });
+
+  it(`takes ${LIMITS.toolEdits} of them, and not one more`, async () => {
+    const of = (count: number) => Array.from({ length: count }, (_, i) => ({ op: "delete", name: `t${i}` }));
+    const gate = openGate();
+    expect(await change(gate, of(LIMITS.toolEdits))).toMatchObject({ status: 404 });
+    expect(await change(gate, of(LIMITS.toolEdits + 1))).toMatchObject({ status: 400 });
+    expect(await change(gate, [])).toMatchObject({ status: 400 });
+  });
+});
+
+const META = JSON.stringify({
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+});
