@@ -54,14 +54,14 @@ export function createRecordTool(name: string, record: StoredRecord, cache: Resp
   const definition = definitionOf(name, record);
   const { inputSchema, outputSchema } = definition;
   const timeoutMs = record.timeoutMs ?? LIMITS.toolTimeoutMs;
-  const validateInput = compiledLater(inputSchema);
+  const validateInput = compiledLater(inputSchema, LIMITS.validationSteps);
   const run = runnerOf(record, timeoutMs, cache);
   return {
     name,
     definition,
     timeoutMs,
     validateInput,
-    ...(outputSchema && { validateOutput: compiledLater(outputSchema) }),
+    ...(outputSchema && { validateOutput: compiledLater(outputSchema, LIMITS.resultValidationSteps) }),
     run: async (input, ctx) => toResult(await run(input as Record<string, unknown>, ctx)),
   };
 }
@@ -74,7 +74,7 @@ function runnerOf({ source }: StoredRecord, timeoutMs: number, cache: ResponseCa
 }
 
 /** A catalogue of thousands has few tools that are called: each pays for its schemas at its first call. */
-function compiledLater(schema: JsonSchema): (value: unknown) => Validation {
+function compiledLater(schema: JsonSchema, maxSteps: number): (value: unknown) => Validation {
   let validate: ((value: unknown) => Validation) | undefined;
-  return (value) => (validate ??= compileSchema(schema))(value);
+  return (value) => (validate ??= compileSchema(schema, maxSteps))(value);
 }
