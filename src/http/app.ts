@@ -4,12 +4,13 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { SERVER } from "../protocol/server-info.ts";
-import type { Isolate } from "../server/scope.ts";
+import { hopsOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { adminAudit } from "./admin-audit.ts";
@@ -30,6 +31,7 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
   const app = new Hono<{ Bindings: Env }>({ strict: false });
   app.use("/k/*", guardKeyInPath);
   app.use(async (c, next) => {
+    if (hopsOf(c.req.raw.headers) > LIMITS.hops) return loopDetected();
     const refusal = refuseOrigin(c.req.raw, c.env);
     if (refusal !== undefined) return forbidden(refusal);
     // A 101 is the hub's and can't be changed; a request without Origin is no browser's.
@@ -97,9 +99,15 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv
   return admin;
 }
 
-const forbidden = (reason: string): Response =>
-  new Response(encodeError(null, new ProtocolError(403, `Forbidden: ${reason}`)), {
-    status: 403,
+const forbidden = (reason: string): Response => refuse(new ProtocolError(403, `Forbidden: ${reason}`));
+
+/** RFC 5842, 508. A tool that reaches its own server by another name would call it for ever. */
+const loopDetected = (): Response =>
+  refuse(new ProtocolError(508, `Loop detected: at most ${LIMITS.hops} tool may call this server for another`));
+
+const refuse = (error: ProtocolError): Response =>
+  new Response(encodeError(null, error), {
+    status: error.code,
     headers: { "content-type": "application/json" },
   });
 

@@ -11,7 +11,7 @@ import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { answerError, answerNotAdmitted, checkMcpScope, type Answer } from "../server/answer-request.ts";
 import { endCall } from "../server/call-audit.ts";
-import { egressOf, type Isolate, type Peer, type RequestScope } from "../server/scope.ts";
+import { egressOf, hopsOf, type Isolate, type Peer, type RequestScope } from "../server/scope.ts";
 import type { SocketSession } from "../sessions/hub-contract.ts";
 import { sessionNotFound, type Lane } from "./lane.ts";
 
@@ -108,7 +108,11 @@ export function scopeOf(
     abilities,
     logLevel: revision.era === "modern" ? lane.logLevel : notedLevel(lane, exchange),
     ...(lane.session && { setLogLevel: (level: LogLevel) => noteLevel(level, lane, exchange) }),
-    egress: egressOf(env, () => new URL(request.url).host),
+    egress: egressOf(
+      env,
+      () => new URL(request.url).host,
+      () => hopsOf(request.headers),
+    ),
     call,
     ...(revision.era === "modern" && { headers: request.headers }),
   };

@@ -238,10 +238,35 @@ export const LIMITS = {
   fetchBytes: 1_048_576,
   fetchTimeoutMs: 10_000,
   fetchRedirects: 5,
+  /** Servers of this kind that a request may have come through by their tools. */
+  hops: 1,
 
   /** Names and values of the headers that a tool sends, together. */
   fetchHeaderBytes: 8_192,
   fetchUrlChars: 8_192,
+
+  /** What arguments make of the templates of one HTTP tool, before it is sent. */
+  httpFilledChars: 1_048_576,
+  /** Members of a JSON answer. */
+  httpJsonMembers: 100_000,
+  httpErrorChars: 500,
+  httpReasonChars: 64,
+  /** Second and third tries of an idempotent request, and the pause before the second one. */
+  httpRetries: 2,
+  httpRetryMs: 200,
+  /** Answers that one isolate keeps for later calls of the same key: how many, how large, and how long without asking. */
+  httpCacheEntries: 100,
+  httpCacheEntryBytes: 65_536,
+  httpCacheFreshMs: 300_000,
+  httpValidatorChars: 256,
+
+  secrets: 200,
+  secretMinChars: 8,
+  secretChars: 4_096,
+  secretsKeyMinChars: 16,
+  /** Secrets that one isolate holds in clear, and past which age it asks for them again beside the call. */
+  cachedSecrets: 100,
+  secretFreshMs: 15_000,
 
   calculatorChars: 1_000,
   /** Parentheses inside each other. */

@@ -12,7 +12,7 @@ import type { LogLevel } from "../protocol/log-level.ts";
 import type { ClientInfo } from "../protocol/meta.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { SnapshotCache } from "../registry/snapshot-cache.ts";
-import { createEgress, type Egress } from "../tools/egress.ts";
+import { createEgress, HOPS_HEADER, type Egress } from "../tools/egress.ts";
 import type { ListBodies } from "./list-tools.ts";
 
 /** What one isolate keeps for all requests: caches of what objects store, nothing that belongs to a request. */
@@ -63,13 +63,17 @@ export interface RequestScope {
  * none, and a bad `EGRESS_ALLOW` fails that fetch, not the request.
  */
 export const egressOf =
-  ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, readHost: () => string): Egress =>
-  (url, init, signal) =>
-    createEgress({ allow: EGRESS_ALLOW, ownHosts: [...ownHosts(readHost()), ...splitList(ALLOWED_HOSTS)] })(
-      url,
-      init,
-      signal,
-    );
+  ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, readHost: () => string, readHops = () => 0): Egress =>
+  (url, init, signal) => {
+    const own = [...ownHosts(readHost()), ...splitList(ALLOWED_HOSTS)];
+    return createEgress({ allow: EGRESS_ALLOW, ownHosts: own, hops: readHops() })(url, init, signal);
+  };
+
+/** The `toolgate-hops` of a request: of how many such servers' tools it is a request already. */
+export function hopsOf(headers: Headers): number {
+  const value = headers.get(HOPS_HEADER);
+  return value === null ? 0 : Math.max(1, Math.trunc(Number(value)) || 1);
+}
 
 /** A host without a port was reached at a default one. */
 const ownHosts = (host: string): string[] => (/:\d+$/.test(host) ? [host] : [host, `${host}:443`, `${host}:80`]);

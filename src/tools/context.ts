@@ -47,12 +47,18 @@ export interface EgressInit {
   method?: string;
   headers?: Record<string, string>;
   body?: string;
+  /** The only hosts that the request may reach, redirects included, as `URL.host` has them; all public ones without. */
+  hosts?: readonly string[];
+  /** `LIMITS.fetchTimeoutMs` by default. */
+  timeoutMs?: number;
 }
 
 /** A response whose body was read up to the limit of bytes; `url` is where the last redirect led. */
 export interface EgressResponse {
   url: string;
   status: number;
+  /** The reason phrase as it came, which may be anything. */
+  statusText: string;
   headers: Headers;
   bytes: Uint8Array<ArrayBuffer>;
 }

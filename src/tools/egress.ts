@@ -13,10 +13,15 @@ export interface EgressOptions {
   allow: string;
   /** This server's hosts as a `Host` header has them; one without a port stands for all its ports but those in `allow`. */
   ownHosts: string[];
+  /** What the request that this one is for came with in `toolgate-hops`. */
+  hops?: number;
   fetcher?: typeof fetch;
 }
 
 export type Egress = (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
+
+/** The destination gave no answer: nobody was reached, or the connection broke. */
+export class DestinationUnreachable extends ToolError {}
 
 interface Hop {
   url: URL;
@@ -25,10 +30,13 @@ interface Hop {
   body: string | undefined;
 }
 
+/** Why a URL is refused; `undefined` when it is not. */
 type Judge = (url: URL) => string | undefined;
 
 const ALLOWED = "Allowed: https URLs of public host names on port 443, without a user name or password.";
 const USER_AGENT = "toolgate";
+/** How many of this kind of server a request has come through: a tool may reach its own by a name that nobody knows of. */
+export const HOPS_HEADER = "toolgate-hops";
 
 // At least two labels, and a top level that is no number: WHATWG URL parsing has by then turned every spelling of an
 // IPv4 address (hexadecimal, octal, short, full-width) into four decimal numbers and left IPv6 in brackets.
@@ -41,8 +49,8 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 // Framing and routing belong to the platform.
 const RESERVED_HEADER =
-  /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|(?:proxy|cf|x-forwarded)-.*)$/i;
-const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "user-agent"];
+  /^(?:host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|(?:proxy|cf|x-forwarded|toolgate)-.*)$/i;
+const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "user-agent", HOPS_HEADER];
 const BODY_HEADERS = ["content-type", "content-encoding", "content-language", "content-location"];
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -50,20 +58,32 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * Makes the guarded `fetch`. Throws at once on an `allow` entry without a port; the function made throws `ToolError`,
  * or the signal's reason once the signal fired.
  */
-export function createEgress({ allow, ownHosts, fetcher = fetch }: EgressOptions): Egress {
-  const judge = createJudge(new Set(parseAllow(allow)), new Set(ownHosts.map(normalizeHost)));
-  return async (url, init, signal) => {
-    const timeout = AbortSignal.timeout(LIMITS.fetchTimeoutMs);
+export function createEgress({ allow, ownHosts, hops = 0, fetcher = fetch }: EgressOptions): Egress {
+  const judge = judgeDestination({ allow, ownHosts });
+  return async (url, init = {}, signal) => {
+    const { timeoutMs = LIMITS.fetchTimeoutMs } = init;
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return await follow(firstHop(url, init ?? {}), judge, fetcher, AbortSignal.any([signal, timeout]));
+      const first = firstHop(url, init, hops + 1);
+      return await follow(first, within(judge, init.hosts), fetcher, AbortSignal.any([signal, timeout]));
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof ToolError) throw cause;
-      if (timeout.aborted) throw new ToolError(`The destination did not answer within ${LIMITS.fetchTimeoutMs} ms.`);
-      throw new ToolError("The destination could not be reached.", { cause });
+      if (timeout.aborted) throw new ToolError(`The destination did not answer within ${timeoutMs} ms.`);
+      throw new DestinationUnreachable("The destination could not be reached.", { cause });
     }
   };
 }
+
+/** Why a URL is refused, for URLs to be judged before anything is sent. Throws on an `allow` entry without a port. */
+export const judgeDestination = ({ allow, ownHosts }: Pick<EgressOptions, "allow" | "ownHosts">): Judge =>
+  createJudge(new Set(parseAllow(allow)), new Set(ownHosts.map(normalizeHost)));
+
+/** The same for a request that may reach these hosts alone, wherever it is redirected. */
+const within =
+  (judge: Judge, hosts: readonly string[] | undefined): Judge =>
+  (url) =>
+    judge(url) ?? (hosts && !hosts.includes(url.host) ? "it is not a host of this tool" : undefined);
 
 async function follow(first: Hop, judge: Judge, fetcher: typeof fetch, signal: AbortSignal): Promise<EgressResponse> {
   let hop = first;
@@ -82,14 +102,14 @@ async function follow(first: Hop, judge: Judge, fetcher: typeof fetch, signal: A
 const send = ({ url, method, headers, body }: Hop, fetcher: typeof fetch, signal: AbortSignal): Promise<Response> =>
   fetcher(url.href, { method, headers, redirect: "manual", signal, ...(body !== undefined && { body }) });
 
-function firstHop(url: string, { method = "GET", headers = {}, body }: EgressInit): Hop {
+function firstHop(url: string, { method = "GET", headers = {}, body }: EgressInit, hops: number): Hop {
   const parsed = URL.parse(url);
   if (!parsed) throw refused("the URL is not valid");
-  return { url: parsed, method: method.toUpperCase(), headers: toHeaders(headers), body };
+  return { url: parsed, method: method.toUpperCase(), headers: toHeaders(headers, hops), body };
 }
 
-function toHeaders(source: Record<string, string>): Headers {
-  const headers = new Headers({ "user-agent": USER_AGENT });
+function toHeaders(source: Record<string, string>, hops: number): Headers {
+  const headers = new Headers({ "user-agent": USER_AGENT, [HOPS_HEADER]: String(hops) });
   let bytes = 0;
   for (const [name, value] of Object.entries(source)) {
     checkHeader(name, value);
@@ -101,11 +121,20 @@ function toHeaders(source: Record<string, string>): Headers {
 }
 
 function checkHeader(name: string, value: string): void {
-  if (!HEADER_NAME.test(name)) throw new ToolError("Request header refused: its name holds illegal characters.");
-  if (RESERVED_HEADER.test(name)) throw new ToolError(`Request header refused: ${name} can't be set.`);
-  if (HEADER_VALUE.test(value)) return;
+  const fault = faultOfHeaderName(name);
+  if (fault !== undefined) throw new ToolError(`Request header refused: ${fault}.`);
+  if (isHeaderValue(value)) return;
   throw new ToolError(`Request header refused: the value of ${name} must be printable ASCII on one line.`);
 }
+
+/** Why a request may not have such a header; `undefined` when it may. */
+export function faultOfHeaderName(name: string): string | undefined {
+  if (!HEADER_NAME.test(name)) return "its name holds illegal characters";
+  return RESERVED_HEADER.test(name) ? `${name} can't be set` : undefined;
+}
+
+/** Whether a text can be sent as a header's value. */
+export const isHeaderValue = (value: string): boolean => HEADER_VALUE.test(value);
 
 // Fetch standard, "HTTP-redirect fetch", but stricter: another origin gets neither the caller's headers nor its body.
 function nextHop(hop: Hop, response: Response): Hop | undefined {
@@ -133,8 +162,9 @@ const only = (headers: Headers, names: string[]): Headers =>
   new Headers([...headers].filter(([name]) => names.includes(name)));
 
 async function readResponse(url: string, response: Response): Promise<EgressResponse> {
-  const { status, headers, body } = response;
-  return { url, status, headers, bytes: body ? await readBody(body, headers.get("content-length")) : new Uint8Array() };
+  const { status, statusText, headers, body } = response;
+  const bytes = body ? await readBody(body, headers.get("content-length")) : new Uint8Array();
+  return { url, status, statusText, headers, bytes };
 }
 
 async function readBody(body: ReadableStream<Uint8Array>, declared: string | null): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { EgressInit } from "../../src/tools/context.ts";
-import { createEgress, type EgressOptions } from "../../src/tools/egress.ts";
+import { createEgress, DestinationUnreachable, type EgressOptions } from "../../src/tools/egress.ts";
 import { ToolError } from "../../src/tools/tool-error.ts";
 
 interface Sent {
@@ -30,6 +30,8 @@ function world(...answers: Answer[]) {
 }
 
 const live = new AbortController().signal;
+/** What every request of ours carries. */
+const OURS = { "user-agent": "toolgate", "toolgate-hops": "1" };
 const say = (text: string) => () => new Response(text);
 const redirect =
   (location: string, status = 302) =>
@@ -234,7 +236,7 @@ describe("redirects", () => {
     expect(sent[1]).toEqual({
       url: "https://example.com/b",
       method: "GET",
-      headers: { ...secret, "user-agent": "toolgate" },
+      headers: { ...secret, ...OURS },
     });
   });
 
@@ -247,7 +249,7 @@ describe("redirects", () => {
     const options = { allow: "example.com:9443" };
     const { sent, response } = reach("https://example.com/", { headers: secret }, answers, options);
     await response;
-    const headers = { accept: "text/html", "accept-language": "fr", "user-agent": "toolgate" };
+    const headers = { accept: "text/html", "accept-language": "fr", ...OURS };
     expect(sent.slice(1)).toEqual([
       { url: target, method: "GET", headers },
       { url: "https://example.com/back", method: "GET", headers },
@@ -255,8 +257,8 @@ describe("redirects", () => {
   });
 
   const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-  const posted = { method: "POST", headers: { ...post.headers, "user-agent": "toolgate" }, body: "{}" };
-  const got = { method: "GET", headers: { "user-agent": "toolgate" } };
+  const posted = { method: "POST", headers: { ...post.headers, ...OURS }, body: "{}" };
+  const got = { method: "GET", headers: { ...OURS } };
 
   test.each([
     [301, got],
@@ -301,6 +303,44 @@ describe("redirects", () => {
   });
 });
 
+describe("hosts", () => {
+  const hosts = ["example.com", "127.0.0.1:9001"];
+  const NOT_ITS_HOST = "it is not a host of this tool";
+
+  test.each(["https://example.com/", "https://EXAMPLE.com:443/", "http://127.0.0.1:9001/"])("reach %s", async (url) => {
+    const { response } = reach(url, { hosts }, [say("")], { allow: "127.0.0.1:9001" });
+    expect((await response).status).toBe(200);
+  });
+
+  test.each(["https://www.example.com/", "https://example.com./", "https://example.org/", "http://127.0.0.1:9002/"])(
+    "refuse %s",
+    async (url) => {
+      const options = { allow: "127.0.0.1:9001 127.0.0.1:9002" };
+      const { sent, response } = reach(url, { hosts }, [], options);
+      await expect(response).rejects.toThrow(refusal(NOT_ITS_HOST));
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test("hold for redirects", async () => {
+    const { sent, response } = reach("https://example.com/", { hosts }, [redirect("https://example.org/")]);
+    await expect(response).rejects.toThrow(refusal(`redirect 1: ${NOT_ITS_HOST}`));
+    expect(sent).toHaveLength(1);
+  });
+
+  test("open nothing that is closed", async () => {
+    const { sent, response } = reach("https://10.0.0.1/", { hosts: ["10.0.0.1"] });
+    await expect(response).rejects.toThrow(refusal(NOT_PUBLIC));
+    expect(sent).toEqual([]);
+  });
+});
+
+test("a request says how many servers of this kind it has come through", async () => {
+  const { sent, response } = reach("https://example.com/", {}, [say("")], { hops: 3 });
+  await response;
+  expect(sent[0]?.headers).toEqual({ ...OURS, "toolgate-hops": "4" });
+});
+
 describe("request headers", () => {
   test.each([
     ["x-name", "a\r\nX-Admin: 1", "the value of x-name must be printable ASCII on one line"],
@@ -314,6 +354,7 @@ describe("request headers", () => {
     ["Transfer-Encoding", "chunked", "Transfer-Encoding can't be set"],
     ["CF-Connecting-IP", "127.0.0.1", "CF-Connecting-IP can't be set"],
     ["X-Forwarded-For", "127.0.0.1", "X-Forwarded-For can't be set"],
+    ["Toolgate-Hops", "0", "Toolgate-Hops can't be set"],
   ])("%j: %j is refused before anything is sent", async (name, value, reason) => {
     const { sent, response } = reach("https://example.com/", { headers: { [name]: value } });
     await expect(response).rejects.toThrow(new ToolError(`Request header refused: ${reason}.`));
@@ -377,7 +418,16 @@ describe("failures", () => {
     const { response } = reach("https://example.com/", {}, [
       () => Promise.reject(new Error("connect ECONNREFUSED 10.1.2.3:443")),
     ]);
-    await expect(response).rejects.toThrow(new ToolError("The destination could not be reached."));
+    await expect(response).rejects.toThrow(new DestinationUnreachable("The destination could not be reached."));
+  });
+
+  test("a caller's own time limit counts instead", async () => {
+    const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort(new Error("timed out")));
+    const late = new ToolError("The destination did not answer within 60000 ms.");
+    const { response } = reach("https://example.com/", { timeoutMs: 60_000 }, [untilAborted]);
+    await expect(response).rejects.toThrow(late);
+    expect(timeout.mock.calls).toEqual([[60_000]]);
+    timeout.mockRestore();
   });
 
   test("a slow destination ends at the time limit", async () => {

@@ -5,6 +5,7 @@ import { LIMITS } from "../../lib/limits.ts";
 import { resource, resourceLink, text } from "../content.ts";
 import type { EgressResponse } from "../context.ts";
 import { defineTool } from "../define-tool.ts";
+import { charsetOf, cutText, decodeText, isTextType, parseMediaType } from "../media-type.ts";
 import { ToolError } from "../tool-error.ts";
 import { emojiIcon } from "./emoji-icon.ts";
 import { htmlToText } from "./html-text.ts";
@@ -19,7 +20,6 @@ interface Page {
 
 const ACCEPT = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, application/xml;q=0.8";
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
-const TEXT_TYPE = /^(?:text\/.+|application\/(?:json|xml|javascript|ecmascript|yaml)|.+\/.+\+(?:json|xml|yaml))$/;
 
 export const fetchPage = defineTool({
   name: "fetch_page",
@@ -57,7 +57,7 @@ HTML comes as plain text unless format is "html"; JSON, XML and other text come 
     const title = page.title === "" ? {} : { title: page.title };
     const link = { uri: response.url, name: `${host}${pathname}`, ...title, size: response.bytes.byteLength };
     return [
-      resource({ uri: response.url, mimeType: page.mimeType, text: cut(page.text, maxChars) }),
+      resource({ uri: response.url, mimeType: page.mimeType, text: cutText(page.text, maxChars) }),
       resourceLink(link),
       ...(page.text.length > maxChars ? [text(`Cut at ${maxChars} of ${page.text.length} characters.`)] : []),
     ];
@@ -67,34 +67,19 @@ HTML comes as plain text unless format is "html"; JSON, XML and other text come 
 async function readPage({ status, headers, bytes }: EgressResponse, format: Format): Promise<Page> {
   if (status < 200 || status > 299)
     throw new ToolError(`The page answered with status ${status}, expected 200 to 299.`);
-  const contentType = headers.get("content-type") ?? "";
-  const mimeType = /^[\w.+-]+\/[\w.+-]+(?=\s*(;|$))/.exec(contentType.trim().toLowerCase())?.[0] ?? "";
-  if (!TEXT_TYPE.test(mimeType)) {
+  const { type: mimeType, charset } = parseMediaType(headers.get("content-type"));
+  if (!isTextType(mimeType)) {
     throw new ToolError(
       `The page is ${mimeType === "" ? "of no stated type" : mimeType}, expected HTML or other text.`,
     );
   }
   const isHtml = HTML_TYPE.test(mimeType);
-  const source = decode(bytes, charsetOf(contentType) ?? (isHtml ? declaredCharset(bytes) : undefined));
+  const source = decodeText(bytes, charset ?? (isHtml ? declaredCharset(bytes) : undefined));
   if (!isHtml || format === "html") return { title: "", text: source, mimeType };
   const { title, text } = await htmlToText(source);
   return { title, text: title === "" ? text : `${title}\n\n${text}`, mimeType: "text/plain" };
 }
 
-const charsetOf = (text: string): string | undefined => /charset\s*=\s*["']?([^"';\s/>]+)/i.exec(text)?.[1];
-
 // HTML standard, "Prescan a byte stream to determine its encoding": the first 1,024 bytes.
 const declaredCharset = (bytes: Uint8Array): string | undefined =>
   charsetOf(/<meta[^>]+>/i.exec(new TextDecoder("windows-1252").decode(bytes.subarray(0, 1_024)))?.[0] ?? "");
-
-function decode(bytes: Uint8Array, charset = "utf-8"): string {
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-}
-
-// Never between the halves of a surrogate pair.
-const cut = (value: string, maxChars: number): string =>
-  value.length <= maxChars ? value : value.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, "");

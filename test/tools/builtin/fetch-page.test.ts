@@ -17,7 +17,8 @@ const serve =
   ({ body = "", type = "text/html; charset=utf-8", status = 200, url = PAGE_URL }: Served) =>
   (): Promise<EgressResponse> => {
     const bytes = new Uint8Array(typeof body === "string" ? new TextEncoder().encode(body) : body);
-    return Promise.resolve({ url, status, headers: new Headers(type === "" ? {} : { "content-type": type }), bytes });
+    const headers = new Headers(type === "" ? {} : { "content-type": type });
+    return Promise.resolve({ url, status, statusText: "", headers, bytes });
   };
 
 const read = (served: Served, args: Record<string, unknown> = {}) =>
