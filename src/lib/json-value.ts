@@ -11,7 +11,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
  * What is too much about a JSON text: its nesting or the number of its members; `undefined` when it is within limits.
  * Looks at characters alone, so that no time goes into building what is refused.
  */
-export function findExcess(text: string): string | undefined {
+export function findExcess(text: string, membersMax: number = LIMITS.jsonMembers): string | undefined {
   let [depth, members, inString, open] = [0, 0, false, false];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -28,7 +28,7 @@ export function findExcess(text: string): string | undefined {
     else if (closes) depth--;
     else if (code === QUOTE) inString = true;
     if (depth > LIMITS.jsonDepth) return `nesting too deep: at most ${LIMITS.jsonDepth} levels`;
-    if (members > LIMITS.jsonMembers) return `too many members: at most ${LIMITS.jsonMembers}`;
+    if (members > membersMax) return `too many members: at most ${membersMax}`;
   }
   return undefined;
 }

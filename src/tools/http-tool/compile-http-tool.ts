@@ -1,0 +1,96 @@
+// An HTTP tool's source as a function: arguments and secrets in, one guarded request to its one host, a result out. What a
+// call knows of secrets is taken out of all that it gives back.
+
+import { LIMITS } from "../../lib/limits.ts";
+import { pause } from "../../lib/pause.ts";
+import { createRedactor, type Redactor } from "../../sanitize/secrets.ts";
+import { logEvent } from "../../telemetry/log.ts";
+import type { ToolResult } from "../content.ts";
+import type { EgressResponse, ToolContext } from "../context.ts";
+import { ToolError } from "../tool-error.ts";
+import type { HttpSource } from "../tool-record.ts";
+import { fetchWithRetries } from "./fetch-with-retries.ts";
+import { fillRequest, type FilledRequest } from "./fill-request.ts";
+import { readAnswer } from "./read-answer.ts";
+import { readSource, secretNames } from "./request-plan.ts";
+import type { ResponseCache } from "./response-cache.ts";
+
+export interface HttpToolOptions {
+  /** The value of a secret, at every call. Throws when there is none. */
+  readSecret: (name: string) => Promise<string>;
+  /** What one isolate keeps of answers; without it nothing is kept. */
+  cache?: ResponseCache;
+  /** The tool's deadline, which no retry outlasts. */
+  timeoutMs?: number;
+  pause?: typeof pause;
+}
+
+export type RunHttpTool = (args: Record<string, unknown>, ctx: ToolContext) => Promise<ToolResult>;
+
+const ACCEPT: Partial<Record<NonNullable<HttpSource["result"]>, string>> = {
+  json: "application/json",
+  image: "image/*",
+  audio: "audio/*",
+};
+
+/** Makes the function. Throws `Error` on a source that `checkHttpSource` would refuse, its destination aside. */
+export function compileHttpTool(source: HttpSource, options: HttpToolOptions): RunHttpTool {
+  const { plan, faults } = readSource(source);
+  const [fault] = faults;
+  if (!plan || fault) throw new Error(`HTTP tool: ${fault?.path ?? "url"}: ${fault?.message ?? "can't be read"}`);
+  const names = secretNames(source);
+  const { result } = source;
+  return async (args, ctx) => {
+    const secrets = await readSecrets(names, options.readSecret);
+    const redactor = createRedactor([...secrets.values()]);
+    try {
+      const request = fillRequest(plan, args, secrets);
+      const accept = result && ACCEPT[result];
+      const headers = { ...(accept !== undefined && { accept }), ...request.headers };
+      const response = await send({ ...request, headers }, plan.url.host, ctx, options);
+      return readAnswer(response, { method: request.method, uri: request.uri, result }, redactor);
+    } catch (error) {
+      ctx.signal.throwIfAborted();
+      throw withoutSecrets(error, redactor);
+    }
+  };
+}
+
+async function readSecrets(names: string[], read: HttpToolOptions["readSecret"]): Promise<ReadonlyMap<string, string>> {
+  return new Map(await Promise.all(names.map(async (name) => [name, await readSecret(name, read)] as const)));
+}
+
+/** Which secret it is concerns the operator: the model is told only that it can do nothing about it. */
+async function readSecret(name: string, read: HttpToolOptions["readSecret"]): Promise<string> {
+  try {
+    return await read(name);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "no reason";
+    logEvent("error", "secret_unavailable", { secret: name, reason });
+    throw new ToolError("This tool can't be used now: a secret that it needs is not available. Tell its operator.");
+  }
+}
+
+function send(
+  { method, url, headers, body }: FilledRequest,
+  host: string,
+  ctx: ToolContext,
+  { cache, timeoutMs = LIMITS.toolTimeoutMs, pause: wait = pause }: HttpToolOptions,
+): Promise<EgressResponse> {
+  const endsAtMs = Date.now() + timeoutMs;
+  const fetch = (conditions: Record<string, string>): Promise<EgressResponse> => {
+    const init = { method, headers: { ...headers, ...conditions }, hosts: [host], timeoutMs };
+    return fetchWithRetries(url, { ...init, ...(body !== undefined && { body }) }, ctx, { endsAtMs, pause: wait });
+  };
+  if (!cache || method !== "GET") return fetch({});
+  return cache.fetch({ keyId: ctx.caller.keyId, url, headers }, fetch);
+}
+
+/** The same failure; what is logged of one that nobody foresaw holds no secret either. */
+function withoutSecrets(error: unknown, redactor: Redactor): Error {
+  if (error instanceof ToolError) return new ToolError(redactor.text(error.message));
+  const known = error instanceof Error ? error : new Error(String(error));
+  const clean = new Error(redactor.text(`${known.name}: ${known.message}`));
+  clean.stack = redactor.text(known.stack ?? "");
+  return clean;
+}
