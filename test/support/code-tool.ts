@@ -1,7 +1,11 @@
 // Code tools before the test Worker's own loader, each with an isolate of its own.
 
 import { sha256Hex } from "../../src/lib/signing.ts";
-import { compileCodeTool, type CodeToolOptions, type RunCodeTool } from "../../src/tools/code-tool/compile-code-tool.ts";
+import {
+  compileCodeTool,
+  type CodeToolOptions,
+  type RunCodeTool,
+} from "../../src/tools/code-tool/compile-code-tool.ts";
 import type { ToolContext } from "../../src/tools/context.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import type { ToolResult } from "../../src/tools/content.ts";
@@ -18,7 +22,12 @@ export interface CodeSetup extends Partial<CodeToolOptions> {
 export async function compile(module: string, setup: CodeSetup = {}): Promise<RunCodeTool> {
   const { name = `tool_${crypto.randomUUID()}`, egress, secrets, ...options } = setup;
   const hash = await sha256Hex(module);
-  const source = { kind: "code" as const, hash, ...(egress && { egress }), ...(secrets && { secrets: Object.keys(secrets) }) };
+  const source = {
+    kind: "code" as const,
+    hash,
+    ...(egress && { egress }),
+    ...(secrets && { secrets: Object.keys(secrets) }),
+  };
   return compileCodeTool(name, source, {
     loader: testEnv.LOADER,
     readModule: (asked) => Promise.resolve(asked === hash ? module : undefined),

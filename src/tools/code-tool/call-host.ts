@@ -25,8 +25,8 @@ type FetchAnswer =
 export type HostAnswer = FetchAnswer | { reason: string } | { refused: true } | { told: true };
 
 export interface CallHost {
-  /** What the isolate calls: an operation and its argument as JSON. Never throws. */
-  answer: (op: unknown, text: unknown) => Promise<HostAnswer>;
+  /** What the isolate calls: an operation, its argument as JSON, and the body of a request. Never throws. */
+  answer: (op: unknown, text: unknown, body?: unknown) => Promise<HostAnswer>;
   /** The call is over: from now on everything is refused. */
   end: () => void;
 }
@@ -39,7 +39,6 @@ const FetchSchema = v.strictObject({
   url: v.string(),
   method: v.pipe(v.string(), v.regex(/^[A-Z]{1,20}$/, "expected a method")),
   headers: v.record(v.string(), v.string()),
-  body: v.exactOptional(v.string()),
 });
 
 const REFUSED = { refused: true } as const;
@@ -68,23 +67,25 @@ export function createCallHost(ctx: ToolContext, { toolName, hosts, redactor }: 
     return TOLD;
   };
 
-  const fetch = async (text: string): Promise<HostAnswer> => {
+  const fetch = async (text: string, body: unknown): Promise<HostAnswer> => {
     if (fetches++ >= LIMITS.moduleFetches) {
       return failed(new ToolError(`fetch: a call makes at most ${LIMITS.moduleFetches} requests.`));
     }
-    if (text.length > 2 * LIMITS.bodyBytes) return failed(tooLong());
-    const parsed = v.safeParse(FetchSchema, parse(text));
-    if (!parsed.success) return REFUSED;
+    if (typeof body === "string" && body.length > LIMITS.bodyBytes) {
+      return failed(new ToolError(`fetch: the body is too long: the limit is ${LIMITS.bodyBytes} characters.`));
+    }
+    const parsed = v.safeParse(FetchSchema, text.length > LIMITS.notificationChars ? undefined : parse(text));
+    if (!parsed.success)
+      return failed(new ToolError("fetch: the request can't be read, or its headers are too large."));
     const { url, ...init } = parsed.output;
-    if ((init.body?.length ?? 0) > LIMITS.bodyBytes) return failed(tooLong());
-    return { response: await send(ctx, url, { ...init, hosts }) };
+    return { response: await send(ctx, url, { ...init, hosts, ...(typeof body === "string" && { body }) }) };
   };
 
-  const answer = async (op: unknown, text: unknown): Promise<HostAnswer> => {
+  const answer: CallHost["answer"] = async (op, text, body) => {
     if (typeof text !== "string" || isOver) return REFUSED;
     try {
       if (op === "progress" || op === "log") return tell(op, text);
-      if (op === "fetch") return await fetch(text);
+      if (op === "fetch") return await fetch(text, body);
       if (op === "cut") return await whenCut(ctx.signal, over.promise);
       return REFUSED;
     } catch (error) {
@@ -134,6 +135,3 @@ function failed(error: unknown, signal?: AbortSignal, toolName?: string): FetchA
   logFailure("tool_fetch_failed", ref, error, { tool: toolName });
   return { error: { isToolError: false, message: `fetch failed (ref ${ref})` } };
 }
-
-const tooLong = (): ToolError =>
-  new ToolError(`fetch: the body is too long: the limit is ${LIMITS.bodyBytes} characters.`);
