@@ -20,6 +20,7 @@ const LAYERS = [
   "registry",
   "tools",
   "keys",
+  "secrets",
   "audit",
   "protocol",
   "sanitize",
