@@ -32,10 +32,12 @@ interface ToolIsolate {
 /** Makes the function; `name` is the tool's. Nothing is loaded before the first call. */
 export function compileCodeTool(name: string, source: StoredCode, options: CodeToolOptions): RunCodeTool {
   const isolateOf = createIsolates(name, source, options);
+  // As `URL.host` has them.
+  const hosts = (source.egress ?? []).map((host) => host.replace(/:443$/, ""));
   return async (args, ctx) => {
     const secrets = await readSecrets(source.secrets ?? [], options.readSecret);
     const redactor = createRedactor([...secrets.values()]);
-    const host = createCallHost(ctx, { toolName: name, hosts: source.egress ?? [], redactor });
+    const host = createCallHost(ctx, { toolName: name, hosts, redactor });
     try {
       const isolate = await isolateOf();
       const answer = await isolate.run(

@@ -53,6 +53,13 @@ describe("a host of the record", () => {
     ]);
   });
 
+  it("may be listed with its port", async () => {
+    const { ctx } = world();
+    expect(await runBody(fetchAndTell("fetch('https://files.example.com/')"), { egress: HOSTS, ctx })).toEqual(
+      said('[200,"https://files.example.com/","reached"]'),
+    );
+  });
+
   it("is sent a method, headers and a text", async () => {
     const { sent, ctx } = world();
     const init = `{ method: "put", headers: { "X-A": "1" }, body: JSON.stringify({ a: "é" }) }`;
