@@ -3,6 +3,7 @@
 
 import { findExcess } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { randomText } from "../../lib/random.ts";
 import type { StoredCode } from "../../registry/registry-contract.ts";
 import { createRedactor } from "../../sanitize/secrets.ts";
 import type { ToolResult } from "../content.ts";
@@ -12,7 +13,7 @@ import { ToolError } from "../tool-error.ts";
 import { toResult } from "../tool-result.ts";
 import { createCallHost, type CallHost } from "./call-host.ts";
 import { toModuleError, withoutSecrets } from "./module-error.ts";
-import { NO_LOADER, workerCode, workerId } from "./worker-code.ts";
+import { missingCode, NO_LOADER, workerCode, workerId } from "./worker-code.ts";
 
 export interface CodeToolOptions {
   /** `env.LOADER`; without it every call fails. */
@@ -25,26 +26,20 @@ export interface CodeToolOptions {
 
 export type RunCodeTool = (args: unknown, ctx: ToolContext) => Promise<ToolResult>;
 
-interface ToolIsolate {
-  run(text: string, host: CallHost["answer"]): Promise<unknown>;
-}
+type RunIsolate = (text: string, host: CallHost["answer"]) => Promise<unknown>;
 
 /** Makes the function; `name` is the tool's. Nothing is loaded before the first call. */
 export function compileCodeTool(name: string, source: StoredCode, options: CodeToolOptions): RunCodeTool {
-  const isolateOf = createIsolates(name, source, options);
+  const runIsolate = createRunner(name, source, options);
   // As `URL.host` has them.
   const hosts = (source.egress ?? []).map((host) => host.replace(/:443$/, ""));
   return async (args, ctx) => {
     const secrets = await readSecrets(source.secrets ?? [], options.readSecret);
     const redactor = createRedactor([...secrets.values()]);
     const host = createCallHost(ctx, { toolName: name, hosts, redactor });
+    const given = { args, secrets: Object.fromEntries(secrets), caller: ctx.caller };
     try {
-      const isolate = await isolateOf();
-      const answer = await isolate.run(
-        JSON.stringify({ args, secrets: Object.fromEntries(secrets), caller: ctx.caller }),
-        host.answer,
-      );
-      return toResult(redactor.json(readAnswer(answer)));
+      return toResult(redactor.json(readAnswer(await runIsolate(JSON.stringify(given), host.answer))));
     } catch (error) {
       throw withoutSecrets(error, redactor);
     } finally {
@@ -53,28 +48,43 @@ export function compileCodeTool(name: string, source: StoredCode, options: CodeT
   };
 }
 
-function createIsolates(name: string, source: StoredCode, { loader, readModule }: CodeToolOptions) {
+/**
+ * Runs calls in the isolate of a source. Where its module could not be had when it was made, another takes its place: at
+ * once when that was an earlier call's misfortune, else for the next call.
+ */
+function createRunner(name: string, source: StoredCode, { loader, readModule }: CodeToolOptions): RunIsolate {
   let id: string | undefined;
-  // The platform keeps a failure to load under the isolate's name: after one that was ours, the next has another.
-  let failures = 0;
-  return async (): Promise<ToolIsolate> => {
+  let misses = 0;
+  let reason = "it says that it is not there";
+  const miss = (why: string): WorkerLoaderWorkerCode => {
+    misses++;
+    reason = why;
+    return missingCode();
+  };
+  const load = async (): Promise<WorkerLoaderWorkerCode> => {
+    try {
+      const module = await readModule(source.hash);
+      return module === undefined ? miss("the registry has no such module") : workerCode(module);
+    } catch (error) {
+      return miss(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return async (text, host) => {
     if (!loader) throw new Error(NO_LOADER);
     id ??= await workerId(name, source);
-    const current = failures;
-    const load = async (): Promise<WorkerLoaderWorkerCode> => {
-      try {
-        const module = await readModule(source.hash);
-        if (module === undefined) throw new Error("the registry has no such module");
-        return workerCode(module);
-      } catch (error) {
-        failures = current + 1;
-        throw error;
-      }
-    };
-    const stub = loader.get(current === 0 ? id : `${id}~${current}`, load);
-    return stub.getEntrypoint() as unknown as ToolIsolate;
+    for (let isRetry = false; ; isRetry = true) {
+      const missed = misses;
+      const isolate = loader.get(id, load).getEntrypoint() as unknown as { run: RunIsolate };
+      const answer = await isolate.run(text, host);
+      if (!isMissing(answer)) return answer;
+      id = `${await workerId(name, source)}~${randomText(8)}`;
+      // A module may answer so itself: it is believed once.
+      if (isRetry || misses > missed) throw new Error(`the module can't be loaded: ${reason}`);
+    }
   };
 }
+
+const isMissing = (answer: unknown): boolean => (Object(answer) as Record<string, unknown>)["missing"] === true;
 
 /** What the module returned. Throws `ToolError` or `ModuleError` where it threw. */
 function readAnswer(answer: unknown): unknown {

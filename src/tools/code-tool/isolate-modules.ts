@@ -138,9 +138,22 @@ const MAIN = `
   const cut = (text) => String(text).slice(0, ${LIMITS.errorChars} + 1);
 `;
 
+const MISSING = `
+  import { WorkerEntrypoint } from "cloudflare:workers";
+
+  export default class extends WorkerEntrypoint {
+    run() {
+      return { missing: true };
+    }
+  }
+`;
+
 /** All modules of an isolate but the operator's, by name. */
 export const ISOLATE_MODULES: Readonly<Record<string, { js: string }>> = {
   [MAIN_MODULE]: { js: MAIN },
   [CALL_MODULE]: { js: CALL },
   [TOOLGATE_MODULE]: { js: TOOLGATE },
 };
+
+/** What stands in for them where the operator's could not be had. */
+export const MISSING_MODULES: Readonly<Record<string, { js: string }>> = { [MAIN_MODULE]: { js: MISSING } };

@@ -4,7 +4,7 @@
 import type { StoredCode } from "../../registry/registry-contract.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { sha256Hex } from "../../lib/signing.ts";
-import { ISOLATE_MODULES, MAIN_MODULE, TOOL_MODULE } from "./isolate-modules.ts";
+import { ISOLATE_MODULES, MAIN_MODULE, MISSING_MODULES, TOOL_MODULE } from "./isolate-modules.ts";
 
 /** What is wrong with a Worker that is to run code tools without the binding. */
 export const NO_LOADER = "this server can't run code: it has no LOADER binding ([[worker_loaders]] in wrangler.toml)";
@@ -19,6 +19,12 @@ export const workerCode = (module: string): WorkerLoaderWorkerCode => ({
   env: {},
   globalOutbound: null,
   limits: { cpuMs: LIMITS.moduleCpuMs, subRequests: LIMITS.moduleSubrequests },
+});
+
+/** The code of an isolate whose module could not be had. It only says so: the platform would keep a failure to load. */
+export const missingCode = (): WorkerLoaderWorkerCode => ({
+  ...workerCode(""),
+  modules: { ...MISSING_MODULES },
 });
 
 /**

@@ -275,13 +275,21 @@ describe("an isolate", () => {
       .mockRejectedValueOnce(new Error("out of reach"))
       .mockResolvedValueOnce(undefined);
     const run = await compile(counter, { readModule });
-    await expect(run({}, toolContext())).rejects.toEqual(moduleError("Error: out of reach"));
-    await expect(run({}, toolContext())).rejects.toEqual(moduleError("Error: the registry has no such module"));
+    const failure = "Error: the module can't be loaded: ";
+    await expect(run({}, toolContext())).rejects.toEqual(moduleError(`${failure}out of reach`));
+    await expect(run({}, toolContext())).rejects.toEqual(moduleError(`${failure}the registry has no such module`));
     expect([await run({}, toolContext()), await run({}, toolContext()), readModule.mock.calls.length]).toEqual([
       said("1"),
       said("2"),
       3,
     ]);
+  });
+
+  it("comes to be although it could not for a tool of the same record before", async () => {
+    const name = "again";
+    const before = await compile(counter, { name, readModule: () => Promise.reject(new Error("out of reach")) });
+    await expect(before({}, toolContext())).rejects.toEqual(moduleError(expect.stringContaining("out of reach")));
+    expect(await (await compile(counter, { name }))({}, toolContext())).toEqual(said("1"));
   });
 
   it("can't be had without the binding", async () => {

@@ -72,6 +72,22 @@ describe("a module that", () => {
     expect(await run({}, toolContext())).toEqual(said("here"));
   });
 
+  it("answers in place of its isolate fails its call", async () => {
+    const module = moduleOf("(await import('./main.js')).default.prototype.run = () => args.answer; return ''");
+    for (const answer of [{}, null, { result: 5 }, { error: { name: 1 } }]) {
+      const run = await compile(module);
+      await run({ answer }, toolContext());
+      await expect(run({}, toolContext())).rejects.toHaveProperty("name", "ModuleError");
+    }
+  });
+
+  it("says that it is not there is loaded once more", async () => {
+    const module =
+      "let calls = 0; export default () => String(++calls); (await import('./main.js')).default.prototype.run = () => ({ missing: true });";
+    const run = await compile(module);
+    expect([await run({}, toolContext()), await run({}, toolContext())]).toEqual([said("1"), said("1")]);
+  });
+
   it("calls its own entrypoint over and over comes to an end", async () => {
     const self = `(await import("cloudflare:workers")).exports.default`;
     const run = await compile(moduleOf(`await ${self}.run("{}", async () => ({})); return "here"`));
