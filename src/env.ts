@@ -17,6 +17,8 @@ export interface Env {
   CALL_RELAY: DurableObjectNamespace;
   CATALOGUE_REPLICA: DurableObjectNamespace;
   AUDIT_LOG: DurableObjectNamespace;
+  /** Loads the isolates of code tools; without it there are none. */
+  LOADER?: WorkerLoader;
   /** Where rows of calls go as well, when there is such a binding. */
   AUDIT_ANALYTICS?: AnalyticsEngineDataset;
   AUDIT_QUEUE?: Queue;

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { registryStub, type Env } from "../env.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
-import { parseEdits, parsePut, ToolPatchSchema } from "../registry/tool-input.ts";
+import { parseEdits, parsePut, ToolPatchSchema, type Grounds } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { StoredRecord } from "../tools/tool-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
@@ -21,7 +21,7 @@ export const adminTools = (builtins: readonly Tool[]) =>
       return json({ version, tools: tools.toSorted((a, b) => compareNames(a.name, b.name)) }, 200, tagged(version));
     })
     .post("/", async ({ req, env, var: { who }, json }) => {
-      const parsed = await parseEdits(await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
+      const parsed = await parseEdits(await readAdminText(req.raw), groundsOf(env));
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const { version } = await editTools(env, parsed.edits, { ifMatch: req.header("if-match"), who });
       return json({ version, warnings: parsed.warnings }, 200, tagged(version));
@@ -37,7 +37,7 @@ export const adminTools = (builtins: readonly Tool[]) =>
     })
     .put("/:name", async ({ req, env, var: { who }, json }) => {
       const name = req.param("name");
-      const parsed = await parsePut(name, await readAdminText(req.raw), env.EGRESS_ALLOW ?? "");
+      const parsed = await parsePut(name, await readAdminText(req.raw), groundsOf(env));
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const { version, created } = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
       return json({ version, warnings: parsed.warnings }, created.includes(name) ? 201 : 200, tagged(version));
@@ -70,6 +70,8 @@ const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
     return { ...describeTool(tool, row), enabled, timeoutMs, ...viewCost(tool, row), source: { kind: "builtin" } };
   });
 };
+
+const groundsOf = ({ EGRESS_ALLOW = "", LOADER }: Env): Grounds => ({ allowHosts: EGRESS_ALLOW, loader: LOADER });
 
 /** What a call costs, where that is more than 1. */
 function viewCost(tool: Tool, row: ToolRow): { cost?: number } {

@@ -236,6 +236,16 @@ export const LIMITS = {
   moduleChars: 524_288,
   moduleHosts: 50,
   moduleSecrets: 20,
+  /** What one call may use in its module's isolate, as the platform counts it: news and requests together. */
+  moduleCpuMs: 2_000,
+  moduleSubrequests: 1_100,
+  /** Requests that one call of a module makes. */
+  moduleFetches: 50,
+  /** Calls that a module's isolate runs at once. */
+  moduleCalls: 200,
+  /** How long a module may take to load, when it is put into the catalogue. */
+  moduleCheckMs: 5_000,
+  moduleFaultChars: 500,
   secretNameChars: 64,
   /** Rows of calls that one isolate holds until they are written; what comes on top is counted and dropped. */
   auditBufferRows: 2_000,

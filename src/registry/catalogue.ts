@@ -1,5 +1,6 @@
 // The catalogue of one version, and the pure step from it to the next.
 
+import type { Env } from "../env.ts";
 import type { Tool, ToolDefinition } from "../tools/define-tool.ts";
 import type { ToolPatch, ToolRow } from "./registry-contract.ts";
 
@@ -19,8 +20,8 @@ export interface Catalogue {
 
 export const defaultRow = (name: string): ToolRow => ({ name, enabled: true });
 
-/** Makes a tool of a record; `undefined` for one that this code can't make sense of. */
-export type ToTool = (row: ToolRow) => Tool | undefined;
+/** Makes a tool of a row; `undefined` for one that this code can't make sense of. */
+export type ToTool = (row: ToolRow, env: Env) => Tool | undefined;
 
 /**
  * The code's tools and those that came as data, with the registry's rows laid over them. Rows of tools that the code no
@@ -30,7 +31,7 @@ export function buildCatalogue(
   version: number,
   builtins: readonly Tool[],
   rows: readonly ToolRow[],
-  toTool: ToTool,
+  toTool: (row: ToolRow) => Tool | undefined,
 ): Catalogue {
   const rowOf = new Map(rows.map((row) => [row.name, row]));
   const builtinNames = new Set(builtins.map(({ name }) => name));

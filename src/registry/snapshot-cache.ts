@@ -135,7 +135,7 @@ export class SnapshotCache {
   async #ask(env: Env): Promise<Catalogue> {
     const askedAtMs = Date.now();
     const have = this.#rows.version;
-    return this.#store(await this.#read(env, have), askedAtMs);
+    return this.#store(await this.#read(env, have), askedAtMs, env);
   }
 
   /** From the region's replica where there is one; from the registry itself when that can't say. */
@@ -154,13 +154,15 @@ export class SnapshotCache {
   }
 
   /** Answers can overtake each other: an older version never replaces a newer one. */
-  #store(snapshot: Snapshot, askedAtMs: number): Catalogue {
+  #store(snapshot: Snapshot, askedAtMs: number, env: Env): Catalogue {
     this.#checkedAtMs = Math.max(this.#checkedAtMs, askedAtMs);
     this.#hasReplicas = snapshot.replicas ?? false;
     const isNewer = this.#rows.apply(snapshot);
     if (this.#catalogue && !isNewer) return this.#catalogue;
     const { version } = this.#rows;
-    return (this.#catalogue = buildCatalogue(version, this.#builtins, this.#rows.rows(), this.#toTool));
+    return (this.#catalogue = buildCatalogue(version, this.#builtins, this.#rows.rows(), (row) =>
+      this.#toTool(row, env),
+    ));
   }
 
   #refreshInBackground(env: Env, waitUntil: WaitUntil): void {

@@ -6,7 +6,8 @@ import { LIMITS } from "../lib/limits.ts";
 import { sha256Hex } from "../lib/signing.ts";
 import { lintRegistration } from "../lint/lint-tool.ts";
 import type { Verdict } from "../lint/verdict.ts";
-import { checkRecord } from "../tools/record-tool.ts";
+import { checkModule } from "../tools/code-tool/check-module.ts";
+import { checkRecord, type RecordFault } from "../tools/record-tool.ts";
 import {
   AnnotationsSchema,
   CostSchema,
@@ -35,14 +36,24 @@ export const ToolPatchSchema = v.pipe(
 /** The edit and what clients make of it, or what is wrong: each fault with its place. */
 export type ParsedEdit = { edit: ToolEdit; warnings: Verdict[] } | { faults: string };
 
+/** What a deployment allows tools: hosts as `EGRESS_ALLOW` has them, and isolates for code. */
+export interface Grounds {
+  allowHosts: string;
+  loader: WorkerLoader | undefined;
+}
+
 /** `text` is the JSON of a tool's record. */
-export async function parsePut(name: string, text: string, allowHosts: string): Promise<ParsedEdit> {
+export async function parsePut(name: string, text: string, grounds: Grounds): Promise<ParsedEdit> {
   const value: unknown = JSON.parse(text);
   const outcome = v.safeParse(ToolRecordSchema, value, { abortPipeEarly: true });
   if (!outcome.success) return { faults: describe(outcome.issues) };
   const record = outcome.output;
   const { refused, warnings } = lintRegistration({ ...record, name }, { allowDots: record.allowDots ?? false });
-  const faults = [...checkName(name, record), ...checkRecord(record, allowHosts), ...refused];
+  const faults: RecordFault[] = [...checkName(name, record), ...checkRecord(record, grounds.allowHosts), ...refused];
+  if (faults.length === 0 && record.source.kind === "code") {
+    const fault = await checkModule(record.source.module, grounds.loader);
+    if (fault !== undefined) faults.push({ path: "source.module", message: fault });
+  }
   if (faults.length > 0) return { faults: faults.map(({ path, message }) => `${path}: ${message}`).join("; ") };
   const texts = memberTexts(text);
   const schemas = {
@@ -88,7 +99,7 @@ const EditsSchema = v.strictObject({
 /** Several edits that are to be one change: `{"changes": [{"op": "put", "name": …, "record": …}, …]}`. */
 export async function parseEdits(
   text: string,
-  allowHosts: string,
+  grounds: Grounds,
 ): Promise<{ edits: ToolEdit[]; warnings: Verdict[] } | { faults: string }> {
   const outcome = v.safeParse(EditsSchema, JSON.parse(text), { abortPipeEarly: true });
   if (!outcome.success) return { faults: describe(outcome.issues) };
@@ -100,7 +111,7 @@ export async function parseEdits(
     if (change.op !== "put") edits.push(change);
     else {
       const record = memberTexts(texts[index] ?? "{}").get("record") ?? "{}";
-      const parsed = await parsePut(change.name, record, allowHosts);
+      const parsed = await parsePut(change.name, record, grounds);
       if ("edit" in parsed) {
         edits.push(parsed.edit);
         warnings.push(...parsed.warnings.map((verdict) => ({ ...verdict, tool: change.name })));

@@ -5,6 +5,8 @@ import { parseKept } from "../lib/kept-json.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { ToolContext } from "./context.ts";
 import type { JsonSchema, Tool, ToolDefinition, Validation } from "./define-tool.ts";
+import { checkCodeSource } from "./code-tool/check-code-source.ts";
+import { compileCodeTool, type CodeToolOptions } from "./code-tool/compile-code-tool.ts";
 import { checkHttpSource } from "./http-tool/check-http-source.ts";
 import { compileHttpTool } from "./http-tool/compile-http-tool.ts";
 import type { ResponseCache } from "./http-tool/response-cache.ts";
@@ -19,18 +21,18 @@ export interface RecordFault {
   message: string;
 }
 
-/** All that is wrong with a record besides its shape; `allowHosts` as `EGRESS_ALLOW`. */
-export function checkRecord(record: ToolRecord, allowHosts: string): RecordFault[] {
-  const { inputSchema, outputSchema, source } = record;
+/** All that is wrong with a record besides its shape and its module; `allowHosts` as `EGRESS_ALLOW`. */
+export function checkRecord({ inputSchema, outputSchema, source }: ToolRecord, allowHosts: string): RecordFault[] {
   const schemas = [
     ...faultsOf("inputSchema", checkSchema(inputSchema, "input")),
     ...(outputSchema ? faultsOf("outputSchema", checkSchema(outputSchema, "output")) : []),
   ];
-  if (source.kind !== "http" || schemas.length > 0) return schemas;
-  return checkHttpSource(source, inputSchema, allowHosts).map(({ path, message }) => ({
-    path: `source.${path}`,
-    message,
-  }));
+  if (schemas.length > 0) return schemas;
+  const faults =
+    source.kind === "http"
+      ? checkHttpSource(source, inputSchema, allowHosts)
+      : checkCodeSource(source, { allow: allowHosts });
+  return faults.map(({ path, message }) => ({ path: `source.${path}`, message }));
 }
 
 const faultsOf = (name: string, refusal: RecordFault | undefined): RecordFault[] =>
@@ -49,13 +51,18 @@ export function definitionOf(name: string, record: StoredRecord): ToolDefinition
   };
 }
 
-/** Makes the tool. Throws when a schema or the source is one that would not be taken any more. */
-export function createRecordTool(name: string, record: StoredRecord, cache: ResponseCache): Tool {
+/** What tools that came as data are run with: what an isolate caches, and where code comes from. */
+export interface RecordKit extends CodeToolOptions {
+  cache: ResponseCache;
+}
+
+/** Makes the tool. Throws when its source is one that would not be taken any more. */
+export function createRecordTool(name: string, record: StoredRecord, kit: RecordKit): Tool {
   const definition = definitionOf(name, record);
   const { inputSchema, outputSchema } = definition;
   const timeoutMs = record.timeoutMs ?? LIMITS.toolTimeoutMs;
   const validateInput = compiledLater(inputSchema, LIMITS.validationSteps);
-  const run = runnerOf(record, timeoutMs, cache);
+  const run = runnerOf(name, record, timeoutMs, kit);
   return {
     name,
     definition,
@@ -68,9 +75,8 @@ export function createRecordTool(name: string, record: StoredRecord, cache: Resp
 
 type Run = (args: Record<string, unknown>, ctx: ToolContext) => Promise<unknown>;
 
-function runnerOf({ source }: StoredRecord, timeoutMs: number, cache: ResponseCache): Run {
-  if (source.kind === "http") return compileHttpTool(source, { cache, timeoutMs });
-  throw new Error("this deployment runs no code tools");
+function runnerOf(name: string, { source }: StoredRecord, timeoutMs: number, { cache, ...code }: RecordKit): Run {
+  return source.kind === "http" ? compileHttpTool(source, { cache, timeoutMs }) : compileCodeTool(name, source, code);
 }
 
 /** A catalogue of thousands has few tools that are called: each pays for its schemas at its first call. */

@@ -4,9 +4,9 @@
 import { LIMITS } from "../../lib/limits.ts";
 import { pause } from "../../lib/pause.ts";
 import { createRedactor, type Redactor } from "../../sanitize/secrets.ts";
-import { logEvent } from "../../telemetry/log.ts";
 import type { ToolResult } from "../content.ts";
 import type { EgressResponse, ToolContext } from "../context.ts";
+import { readSecrets } from "../read-secrets.ts";
 import { ToolError } from "../tool-error.ts";
 import type { HttpSource } from "../tool-record.ts";
 import { fetchWithRetries } from "./fetch-with-retries.ts";
@@ -52,21 +52,6 @@ export function compileHttpTool(source: HttpSource, options: HttpToolOptions = {
       throw withoutSecrets(error, redactor);
     }
   };
-}
-
-async function readSecrets(names: string[], read: ToolContext["readSecret"]): Promise<ReadonlyMap<string, string>> {
-  return new Map(await Promise.all(names.map(async (name) => [name, await readSecret(name, read)] as const)));
-}
-
-/** Which secret it is concerns the operator: the model is told only that it can do nothing about it. */
-async function readSecret(name: string, read: ToolContext["readSecret"]): Promise<string> {
-  try {
-    return await read(name);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "no reason";
-    logEvent("error", "secret_unavailable", { secret: name, reason });
-    throw new ToolError("This tool can't be used now: a secret that it needs is not available. Tell its operator.");
-  }
 }
 
 function send(

@@ -127,15 +127,15 @@ describe("POST /imports/openapi?dryRun=true", () => {
   });
 });
 
-describe("POST /imports/openapi", () => {
-  const importInto = async (gate: Gate, query = "", document: unknown = harbourApi(), headers = {}) => {
-    const { status, body } = await readAnswer(await gate.admin("POST", `/imports/openapi${query}`, document, headers));
-    return { status, body: body as Record<string, unknown> };
-  };
-  const read = async (gate: Gate, path: string) =>
-    (await readAnswer(await gate.admin("GET", path))).body as Record<string, unknown>;
-  const namesOf = (tools: unknown): string[] => (tools as { name: string }[]).map(({ name }) => name);
+const importInto = async (gate: Gate, query = "", document: unknown = harbourApi(), headers = {}) => {
+  const { status, body } = await readAnswer(await gate.admin("POST", `/imports/openapi${query}`, document, headers));
+  return { status, body: body as Record<string, unknown> };
+};
+const read = async (gate: Gate, path: string) =>
+  (await readAnswer(await gate.admin("GET", path))).body as Record<string, unknown>;
+const namesOf = (tools: unknown): string[] => (tools as { name: string }[]).map(({ name }) => name);
 
+describe("POST /imports/openapi", () => {
   it("puts the tools into the catalogue as one version, which clients see", async () => {
     const gate = openGate();
     const { tools } = importOpenApi(harbourApi());

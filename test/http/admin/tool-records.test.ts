@@ -1,5 +1,6 @@
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { openGate, readAnswer, REVISIONS, type Gate } from "../../support/app.ts";
 
@@ -196,6 +197,48 @@ describe("POST /tools", () => {
     expect(await change(gate, of(LIMITS.toolEdits))).toMatchObject({ status: 404 });
     expect(await change(gate, of(LIMITS.toolEdits + 1))).toMatchObject({ status: 400 });
     expect(await change(gate, [])).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a code tool", () => {
+  const source = { kind: "code", module: "export default async ({ n }) => ({ structuredContent: { twice: 2 * n } })" };
+  const record = {
+    description: "Doubles a number.",
+    inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+    outputSchema: { type: "object", properties: { twice: { type: "number" } }, required: ["twice"] },
+    source,
+  };
+
+  it("runs as soon as it is put, and is shown with its module", async () => {
+    const gate = openGate();
+    expect((await put(gate, "double", record)).status).toBe(201);
+    const caller = gate.caller(await gate.mint());
+    expect(await caller.ask("2025-11-25", "tools/call", { name: "double", arguments: { n: 21 } })).toMatchObject({
+      body: { result: { structuredContent: { twice: 42 } } },
+    });
+    expect(await read(gate, "/tools/double")).toMatchObject({
+      body: { source: { ...source, hash: expect.any(String) } },
+    });
+  });
+
+  it.each([
+    ["does not parse", "export default async () => {", /source\.module: .*SyntaxError/],
+    ["fails to start", "throw new Error('no'); export default () => 1", /source\.module: .*no/],
+    ["exports no function", "export default 7", /source\.module: expected a function/],
+  ])("is refused when its module %s", async (_, module, detail) => {
+    const gate = openGate();
+    expect(await put(gate, "bad", { ...record, source: { kind: "code", module } })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(detail) },
+    });
+  });
+
+  it("is refused where there is no loader", async () => {
+    const gate = openGate(undefined, { LOADER: undefined } as unknown as Partial<Env>);
+    expect(await put(gate, "double", record)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringMatching(/source\.module: /) },
+    });
   });
 });
 

@@ -46,6 +46,13 @@ export async function startFixtureServer(): Promise<Server> {
   return describeServer(harness, url, adminKey);
 }
 
+/** The same with the code tools of `fixture-code-worker.ts`, which reach the first host that `EGRESS_ALLOW` lists. */
+export async function startCodeServer(vars: Record<string, string>): Promise<Server> {
+  const configPath = await writeConfig(await makeDir(), "test/journeys/support/fixture-code-worker.ts");
+  const { harness, url, adminKey } = await serve([configPath], vars);
+  return describeServer(harness, url, adminKey);
+}
+
 /** The same Worker twice, in two isolates with caches of their own, on the same objects: which run in the first. */
 export async function startSiblings(): Promise<[Server, Server]> {
   // The harness has one port; which Worker serves a request is told by the name that the client knows the port by.
