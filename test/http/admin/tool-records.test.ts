@@ -168,9 +168,10 @@ describe("a tool that came as data", () => {
   });
 });
 
-describe("POST /tools", () => {
-  const change = async (gate: Gate, changes: unknown) => readAnswer(await gate.admin("POST", "/tools", { changes }));
+const change = async (gate: Gate, changes: unknown) => readAnswer(await gate.admin("POST", "/tools", { changes }));
+const deletionsOf = (count: number) => Array.from({ length: count }, (_, i) => ({ op: "delete", name: `t${i}` }));
 
+describe("POST /tools", () => {
   it("makes several changes one version, or none", async () => {
     const gate = openGate();
     const changes = [
@@ -192,10 +193,9 @@ describe("POST /tools", () => {
   });
 
   it(`takes ${LIMITS.toolEdits} of them, and not one more`, async () => {
-    const of = (count: number) => Array.from({ length: count }, (_, i) => ({ op: "delete", name: `t${i}` }));
     const gate = openGate();
-    expect(await change(gate, of(LIMITS.toolEdits))).toMatchObject({ status: 404 });
-    expect(await change(gate, of(LIMITS.toolEdits + 1))).toMatchObject({ status: 400 });
+    expect(await change(gate, deletionsOf(LIMITS.toolEdits))).toMatchObject({ status: 404 });
+    expect(await change(gate, deletionsOf(LIMITS.toolEdits + 1))).toMatchObject({ status: 400 });
     expect(await change(gate, [])).toMatchObject({ status: 400 });
   });
 });
