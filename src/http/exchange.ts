@@ -106,6 +106,7 @@ export function scopeOf(
 ): RequestScope {
   const { isolate, env, waitUntil, request, call } = exchange;
   const { revision, client, abilities } = lane;
+  const idempotencyHeader = request.headers.get("idempotency-key");
   return {
     isolate,
     env,
@@ -120,6 +121,7 @@ export function scopeOf(
     ...(lane.session && { setLogLevel: (level: LogLevel) => noteLevel(level, lane, exchange) }),
     egress: egressOf(env, () => new URL(request.url).host),
     call,
+    ...(idempotencyHeader !== null && { idempotencyHeader }),
     ...(revision.era === "modern" && { headers: request.headers }),
   };
 }
