@@ -57,8 +57,13 @@ async function claimAndRun(
   const answer = await claim.open(await sha256Hex(canonicalJson([call.toolName, call.args])), call.timeoutMs);
   if (answer.status !== "claimed") return replay(endOfEarlier(answer));
   let late: Promise<RunEnd> | undefined;
+  const onCancelled = (end: Promise<RunEnd>): void => {
+    late = end;
+    // The call may end by something else that happened at the same moment.
+    end.catch(ignore);
+  };
   try {
-    const told = await run({ onCancelled: (end) => (late = end) });
+    const told = await run({ onCancelled });
     await claim.settle(told.outcome === "invalid_arguments" ? { kind: "released" } : doneWith(told));
     return told.body;
   } catch (error) {

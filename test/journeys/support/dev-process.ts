@@ -32,13 +32,16 @@ export interface DevProcess extends Admin, Endpoints {
   kill: () => Promise<void>;
 }
 
-export async function prepareMachine(): Promise<Machine> {
+/** A machine that nothing ran on, for the Worker of another entry file if one is named, with variables of its own. */
+export async function prepareMachine(vars: Record<string, string> = {}, main?: string): Promise<Machine> {
   const dir = await mkdtemp(join(tmpdir(), "toolgate-journey-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const adminKey = mintSecret();
-  await writeFile(join(dir, "secrets.env"), `SIGNING_SECRET=${mintSecret()}\nADMIN_KEY=${adminKey}\n`, { mode: 0o600 });
+  const values = Object.entries({ ...vars, SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey });
+  const lines = values.map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(dir, "secrets.env"), lines.join(""), { mode: 0o600 });
   // What a killed wrangler leaves behind lies beside its configuration, and goes with the directory.
-  await writeConfig(dir);
+  await writeConfig(dir, main);
   return { dir, port: await findFreePort(), adminKey };
 }
 
