@@ -49,7 +49,7 @@ test(
   async () => {
     const door = await openDoor();
     const { host } = new URL(door.url);
-    const machine = await prepareMachine({ EGRESS_ALLOW: host }, FIXTURE_WORKER);
+    const machine = await prepareMachine({ main: FIXTURE_WORKER, vars: { EGRESS_ALLOW: host } });
     const before = await startDevProcess(machine);
     const { key } = await before.mintKey();
     const first = await knock(before, key, `${door.url}/open`, "answered");

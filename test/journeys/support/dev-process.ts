@@ -25,6 +25,13 @@ export interface Machine {
   adminKey: string;
 }
 
+export interface MachineOptions {
+  /** Another entry file than the deployed one. */
+  main?: string;
+  /** Override those of `wrangler.toml`. */
+  vars?: Record<string, string>;
+}
+
 export interface DevProcess extends Admin, Endpoints {
   /** All that the runtime wrote so far, but for wrangler's own lines on requests and reloads. */
   output: () => string;
@@ -32,8 +39,7 @@ export interface DevProcess extends Admin, Endpoints {
   kill: () => Promise<void>;
 }
 
-/** A machine that nothing ran on, for the Worker of another entry file if one is named, with variables of its own. */
-export async function prepareMachine(vars: Record<string, string> = {}, main?: string): Promise<Machine> {
+export async function prepareMachine({ main, vars = {} }: MachineOptions = {}): Promise<Machine> {
   const dir = await mkdtemp(join(tmpdir(), "toolgate-journey-"));
   onTestFinished(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const adminKey = mintSecret();

@@ -17,7 +17,8 @@ import {
   type Caller,
   type Gate,
 } from "../../support/app.ts";
-import { severedEnv } from "../../support/counting-env.ts";
+import { apiKeyStub } from "../../../src/env.ts";
+import { severedEnv, testEnv } from "../../support/counting-env.ts";
 import {
   ask,
   counted,
@@ -77,6 +78,39 @@ describe("a key stays free", () => {
     expect([answer, runs()]).toEqual([refused(503, { retryAfterSeconds: 2 }), 1]);
     sever(false);
     expect([await ask(caller, LEGACY_REVISION, order("k")), runs()]).toEqual([told("order 2"), 2]);
+  });
+
+  it("when its API key's object is overloaded: it is not asked again", async () => {
+    const { tool, runs } = numbered();
+    const stub = { claimCall: () => Promise.reject(Object.assign(new Error("too much"), { overloaded: true })) };
+    const { API_KEY } = testEnv;
+    let claims = 0;
+    const get = (id: DurableObjectId) =>
+      new Proxy(API_KEY.get(id), {
+        get: (object, method) => {
+          claims += Number(method === "claimCall");
+          return method === "claimCall" ? stub.claimCall : Reflect.get(object, method);
+        },
+      });
+    const namespace = { idFromName: (name: string) => API_KEY.idFromName(name), get };
+    const caller = await openCaller([tool], { API_KEY: namespace as unknown as DurableObjectNamespace });
+    expect(await ask(caller, LEGACY_REVISION, order("k"))).toEqual(refused(503, { retryAfterSeconds: 2 }));
+    expect([claims, runs()]).toEqual([1, 0]);
+  });
+
+  it("when as many calls under keys run as may", async () => {
+    const { tool, runs } = numbered();
+    const caller = await openCaller([tool]);
+    const stub = apiKeyStub(testEnv, caller.key.split("_")[1] ?? "");
+    const claimOne = (n: number) =>
+      stub.claimCall({ v: 1, keyHash: `${n}`, callHash: "call", claim: `${n}`, lifeMs: 60_000 });
+    for (let n = 1; n < LIMITS.openClaims; n++) await claimOne(n);
+    expect(await ask(caller, LEGACY_REVISION, order("last"))).toEqual(told("order 1"));
+    await claimOne(LIMITS.openClaims);
+    expect([await ask(caller, LEGACY_REVISION, order("k")), runs()]).toEqual([
+      refused(429, { retryAfterSeconds: 1 }),
+      1,
+    ]);
   });
 
   it("for the call that goes on with the client's answers", async () => {
