@@ -73,6 +73,7 @@ export async function toRow(draft: CallDraft, mode: ArgumentsMode): Promise<Call
     revision: draft.revision,
     transport: draft.transport,
     ...(traceId !== undefined && { traceId }),
+    ...(draft.replayed && { replayed: true }),
     removed: draft.removed,
   };
 }

@@ -16,6 +16,8 @@ export const CALL_OUTCOMES = [
   /** The tool needs what this client can't do. */
   "client_unable",
   "invalid_request",
+  /** Its idempotency key was for another call, or for one whose answer can't be given (again). */
+  "not_repeated",
   "limited",
   "forbidden",
   "unauthorized",
@@ -50,6 +52,8 @@ export interface CallRow {
   revision: string;
   transport: Transport;
   traceId?: string;
+  /** The answer, and `outcome`, are those of an earlier call under the same idempotency key: nothing ran. */
+  replayed?: true;
   /** What was removed from the result, by kind. */
   removed: Readonly<Record<string, number>>;
 }
@@ -77,6 +81,7 @@ export interface CallDraft {
   revision: string;
   transport: Transport;
   traceparent: string | undefined;
+  replayed?: true;
   removed: Readonly<Record<string, number>>;
 }
 

@@ -106,6 +106,7 @@ export function scopeOf(
 ): RequestScope {
   const { isolate, env, waitUntil, request, call } = exchange;
   const { revision, client, abilities } = lane;
+  const idempotencyHeader = request.headers.get("idempotency-key");
   return {
     isolate,
     env,
@@ -124,6 +125,7 @@ export function scopeOf(
       () => hopsOf(request.headers),
     ),
     call,
+    ...(idempotencyHeader !== null && { idempotencyHeader }),
     ...(revision.era === "modern" && { headers: request.headers }),
   };
 }

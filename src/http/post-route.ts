@@ -5,6 +5,7 @@ import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { decodeQuestionId } from "../protocol/event-id.ts";
+import { IDEMPOTENCY_KEY } from "../protocol/idempotency-key.ts";
 import { findId, parseMessage, type Id, type Message, type Request as RpcRequest } from "../protocol/json-rpc.ts";
 import { parseText } from "../protocol/parse-text.ts";
 import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
@@ -200,7 +201,7 @@ async function passOn(
 
 async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<FinishedReply> {
   const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
-  const refusal = refuseBatch(items, lane.revision);
+  const refusal = refuseBatch(items, lane.revision) ?? refuseSharedKey(exchange.request.headers);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   checkSessionLives(lane, exchange);
@@ -210,6 +211,16 @@ async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<F
   if (body !== undefined) return { httpStatus: 200, body };
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
+
+/** One key can't stand for several calls, and which it was meant for nobody can tell. */
+const refuseSharedKey = (headers: Headers): ProtocolError | undefined =>
+  headers.has("idempotency-key")
+    ? new ProtocolError(
+        INVALID_REQUEST,
+        `Invalid request: in a batch each call names its own key in _meta["${IDEMPOTENCY_KEY}"], not in Idempotency-Key`,
+        400,
+      )
+    : undefined;
 
 const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 

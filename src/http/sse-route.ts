@@ -7,7 +7,8 @@ import { CONTROL } from "../keys/key-cache.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { openText, sealText } from "../lib/sealed-text.ts";
-import { ProtocolError } from "../protocol/protocol-error.ts";
+import { IDEMPOTENCY_KEY } from "../protocol/idempotency-key.ts";
+import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { channelTag } from "../sessions/hub-contract.ts";
 import { withKey } from "./endpoint-route.ts";
 import { EventStream } from "./event-stream.ts";
@@ -45,6 +46,8 @@ export const openSse = (base: Base, pathKey: string | undefined): Promise<Respon
 /** `POST /messages`: 202, and the answer comes on the stream. 404 when that is gone. */
 export const postSseMessage = (base: Base, pathKey: string | undefined): Promise<Response> =>
   withKey(base, pathKey, async ({ env, request, key }) => {
+    // The frame goes to the session's hub without its headers: a key that is not heeded must not look as if it were.
+    if (request.headers.has("idempotency-key")) throw new ProtocolError(INVALID_REQUEST, KEY_IN_HEADER, 400);
     const sealed = new URL(request.url).searchParams.get("session") ?? "";
     const short = sealed.length <= LIMITS.sessionIdChars;
     const opened = v.safeParse(ChannelSchema, short ? await openText(signingSecrets(env), "sse", sealed) : undefined);
@@ -54,6 +57,8 @@ export const postSseMessage = (base: Base, pathKey: string | undefined): Promise
     if (!(await hubStub(env, hub).receive(channelTag(channel), frame))) throw streamNotFound();
     return new Response("Accepted", { status: 202, headers: { "cache-control": "no-store" } });
   });
+
+const KEY_IN_HEADER = `Invalid request: over HTTP+SSE the key goes in _meta["${IDEMPOTENCY_KEY}"], not in Idempotency-Key`;
 
 const streamNotFound = (): ProtocolError =>
   new ProtocolError(404, "Session not found: its stream is gone. Open /sse again", 404);

@@ -6,6 +6,8 @@ import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
 import { logFailure } from "../telemetry/log.ts";
+import type { ClaimAnswer, ClaimRequest, SettleRequest } from "./claim-contract.ts";
+import { claimCall, nextPruneMs, pruneClaims, settleCall } from "./claimed-calls.ts";
 import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
 import { factsOf, statusOf, type KeyRecord } from "./key-record.ts";
@@ -80,7 +82,7 @@ export class ApiKey extends DurableObject<Env> {
     return this.#done(next);
   }
 
-  /** Has sockets closed that are due, and tries again while the registry can't be reached. */
+  /** Has sockets closed that are due, and tries again while the registry can't be reached. Prunes what is past its age. */
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
     for (const { tag, atMs } of this.#readClosures()) {
@@ -92,7 +94,8 @@ export class ApiKey extends DurableObject<Env> {
         logFailure("close_failed", tag.split(":")[0] ?? "", error, { key: this.#record?.id });
       }
     }
-    this.#schedule(this.#readClosures(), Date.now() + LIMITS.closureRetryMs);
+    pruneClaims(this.ctx.storage.sql, nowMs);
+    this.#schedule(Date.now() + LIMITS.closureRetryMs);
   }
 
   /** Status, rules and prepaid calls in one call. */
@@ -128,6 +131,20 @@ export class ApiKey extends DurableObject<Env> {
     return writeNote(this.ctx.storage.sql, note, Date.now());
   }
 
+  /** Claims a call that is to run once, or says what is known of it. On disk before it is answered. */
+  claimCall(request: ClaimRequest): ClaimAnswer {
+    const { sql } = this.ctx.storage;
+    const isFirst = nextPruneMs(sql) === undefined;
+    const answer = claimCall(sql, request, Date.now());
+    if (isFirst) this.#schedule(Date.now());
+    return answer;
+  }
+
+  /** Stores what came of a claimed call. On disk before it is answered. */
+  settleCall(request: SettleRequest): void {
+    settleCall(this.ctx.storage.sql, request);
+  }
+
   #done(record: KeyRecord): KeyOutcome {
     const nowMs = Date.now();
     const status = statusOf(record, nowMs);
@@ -137,7 +154,7 @@ export class ApiKey extends DurableObject<Env> {
   #closeAt(tag: string, atMs: number): void {
     const closures = [...this.#readClosures().filter((closure) => closure.tag !== tag), { tag, atMs }];
     this.#writeClosures(closures);
-    this.#schedule(closures, Date.now());
+    this.#schedule(Date.now());
   }
 
   #readClosures(): DueClosure[] {
@@ -149,11 +166,11 @@ export class ApiKey extends DurableObject<Env> {
     else this.ctx.storage.kv.delete("closures");
   }
 
-  /** The alarm is for the closure that is due first, but not before `earliestMs`. */
-  #schedule(closures: readonly DueClosure[], earliestMs: number): void {
-    if (closures.length === 0) return;
-    const dueMs = Math.min(...closures.map(({ atMs }) => atMs));
-    void this.ctx.storage.setAlarm(Math.max(dueMs, earliestMs));
+  /** The alarm is for what is due first: closures not before `earliestMs`, and the next round of pruning. */
+  #schedule(earliestMs: number): void {
+    const closuresMs = this.#readClosures().map(({ atMs }) => Math.max(atMs, earliestMs));
+    const dueMs = Math.min(...closuresMs, nextPruneMs(this.ctx.storage.sql) ?? Infinity);
+    if (dueMs < Infinity) void this.ctx.storage.setAlarm(dueMs);
   }
 
   #write(record: KeyRecord): void {

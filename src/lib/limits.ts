@@ -130,6 +130,28 @@ export const LIMITS = {
   /** Sessions of one key that ended early or set a log level, until they would have ended by themselves. */
   sessionNotes: 5_000,
 
+  /** The name that a client gives to a call which is to run once. */
+  idempotencyKeyChars: 128,
+  /** How long it is known what came of such a call, for how many of an API key's calls, and how many may run at once. */
+  claimLifeMs: 24 * 3_600_000,
+  claimedCalls: 100_000,
+  openClaims: 1_000,
+  /** The result of one that is kept to be given again, as JSON, and those of an API key together. */
+  keptResultBytes: 1_048_576,
+  keptResultsBytes: 64 * 1_048_576,
+  /** How long after a tool's deadline its call may still be settled before it counts as lost. */
+  claimMarginMs: 10_000,
+  /** How long one request about a claim may take, how often it is made, and how long to wait before it is made again. */
+  claimTimeoutMs: 2_000,
+  claimAttempts: 3,
+  claimRetryMs: 100,
+  /** What a client is told to wait that repeats a call which is still running. */
+  repeatRetryMs: 1_000,
+  repeatRetryMaxMs: 30_000,
+  /** The time between two rounds of taking away what is past its age, and how many rows one takes. */
+  claimPruneMs: 3_600_000,
+  claimPruneRows: 10_000,
+
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
   snapshotStaleMs: 30_000,

@@ -77,6 +77,8 @@ const OUTCOMES: ReadonlyMap<number, CallOutcome> = new Map([
   [MISSING_CLIENT_CAPABILITY, "client_unable"],
   [401, "unauthorized"],
   [403, "forbidden"],
+  [409, "not_repeated"],
+  [422, "not_repeated"],
   [429, "limited"],
   [503, "unavailable"],
 ]);

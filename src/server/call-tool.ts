@@ -1,4 +1,4 @@
-// `tools/call`: the tool out of the snapshot, if this key may see it; run; encoded once.
+// `tools/call`: the tool out of the snapshot, if this key may see it; run, or answered as it was before; encoded once.
 
 import type { CallOutcome } from "../audit/call-row.ts";
 import { isToolAllowed } from "../keys/tool-rules.ts";
@@ -7,13 +7,15 @@ import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { isLongerThan } from "../lib/utf8.ts";
 import { codecOf } from "../protocol/codec.ts";
+import { findIdempotencyKey, IDEMPOTENT_REPLAY } from "../protocol/idempotency-key.ts";
 import { encodeInputRequired } from "../protocol/modern-codec.ts";
 import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import { checkParamHeaders } from "../protocol/request-headers.ts";
 import type { CatalogueTool } from "../registry/catalogue.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ToolResult } from "../tools/content.ts";
-import { failure, runTool } from "../tools/run-tool.ts";
+import { failure, runTool, type RunEnd } from "../tools/run-tool.ts";
+import { callOnce, type Told, type Watch } from "./call-once.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -27,15 +29,19 @@ export async function callTool(params: JsonObject, scope: RequestScope): Promise
   }
   const { tool } = await findTool(name, scope);
   if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, args);
+  const key = findIdempotencyKey(params, scope.idempotencyHeader);
   const { keyId, name: keyName } = scope.facts;
   const { signal, egress, isolate, env, waitUntil } = scope;
-  const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
-  const call = { caller: { keyId, keyName }, signal, egress, client, readSecret };
+  const run = async (watch?: Watch): Promise<Told> => {
+    const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
+    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, ...watch };
+    return encode(await runTool(tool, args, call), name, scope);
+  };
   try {
-    const { result, outcome } = await runTool(tool, args, call);
-    noteOutcome(scope, outcome);
-    return encode(result, name, scope);
+    if (key === undefined) return (await run()).body;
+    const once = { key, toolName: name, args, timeoutMs: tool.timeoutMs };
+    return await callOnce(once, scope, run, (end) => replay(end, name, scope));
   } catch (error) {
     if (error instanceof InputRequired) return encodeRound(error, scope);
     throw error instanceof InputImpossible ? error.error : error;
@@ -67,21 +73,32 @@ async function findTool(name: string, scope: RequestScope): Promise<CatalogueToo
 }
 
 /** What a tool returned may still be impossible to serialize, or too large. */
-function encode(result: ToolResult, toolName: string, scope: RequestScope): string {
+function encode(end: RunEnd, toolName: string, scope: RequestScope): Told {
   const { revision } = scope;
   const codec = codecOf(revision);
-  const serialize = (value: ToolResult): string => JSON.stringify(codec.encodeToolResult(value, revision));
+  const tell = ({ result, outcome }: RunEnd): Told => {
+    const body = JSON.stringify(codec.encodeToolResult(result, revision));
+    noteOutcome(scope, outcome);
+    return { result, outcome, body };
+  };
+  const tellFailure = (message: string): Told => tell({ result: failure(message), outcome: "failed" });
   try {
-    const body = serialize(result);
-    if (!isLongerThan(body, LIMITS.resultBytes)) return body;
-    noteOutcome(scope, "failed");
-    return serialize(failure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`));
+    const told = tell(end);
+    if (!isLongerThan(told.body, LIMITS.resultBytes)) return told;
+    return tellFailure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`);
   } catch (error) {
     const ref = randomText(12);
     logFailure("result_not_json", ref, error, { tool: toolName });
-    noteOutcome(scope, "failed");
-    return serialize(failure(`Tool failed (ref ${ref})`));
+    return tellFailure(`Tool failed (ref ${ref})`);
   }
+}
+
+/** The answer to a call that was made before, in the words of this request's revision. */
+function replay({ result, outcome }: RunEnd, toolName: string, scope: RequestScope): string {
+  if (scope.call) scope.call.replayed = true;
+  const { _meta, ...rest } = result;
+  const marked: ToolResult = { ...rest, _meta: { ..._meta, [IDEMPOTENT_REPLAY]: true } };
+  return encode({ result: marked, outcome }, toolName, scope).body;
 }
 
 /** What the call's row will say came of it, where the answer alone does not tell. */

@@ -58,6 +58,8 @@ export interface RequestScope {
   egress: Egress;
   /** The row of a `tools/call`. */
   call?: CallDraft | undefined;
+  /** `Idempotency-Key`, where the request has one. */
+  idempotencyHeader?: string;
   /** The request's headers, where there are any that mirror the body. */
   headers?: Headers;
 }

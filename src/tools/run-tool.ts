@@ -17,6 +17,8 @@ export interface CallScope {
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
   client: ClientLink;
   readSecret: ToolContext["readSecret"];
+  /** Given what a cancelled call still comes to: a tool may be past stopping. Rejects where it gives no result. */
+  onCancelled?: (end: Promise<RunEnd>) => void;
 }
 
 /** What a tool's context says to and asks of the client. */
@@ -49,7 +51,7 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
     }
     const result = await runToDeadline(tool, input.value, call.scope);
     call.throwInterrupt();
-    return { result: checkOutput(tool, result), outcome: result.isError ? "tool_error" : "ok" };
+    return endOf(tool, result);
   } catch (error) {
     call.throwInterrupt();
     if (isA(error, CallCancelled)) throw error;
@@ -91,12 +93,21 @@ async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Prom
   const signal = AbortSignal.any([scope.signal, deadline.signal]);
   const requireInput: ClientLink["requireInput"] = (requests) => deadline.exempt(scope.client.requireInput(requests));
   const context = { ...contextOf(scope, signal, deadline), requireInput };
+  const running = tool.run(input, context);
   try {
-    return await Promise.race([tool.run(input, context), deadline.expired, cancelled(scope.signal)]);
+    return await Promise.race([running, deadline.expired, cancelled(scope.signal)]);
+  } catch (error) {
+    if (isA(error, CallCancelled)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
+    throw error;
   } finally {
     deadline.end();
   }
 }
+
+const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
+  result: checkOutput(tool, result),
+  outcome: result.isError ? "tool_error" : "ok",
+});
 
 const cancelled = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

@@ -56,6 +56,17 @@ const quiet = defineTool({
   },
 });
 
+const knock = defineTool({
+  name: "knock",
+  description: "Knocks at a door, which may take its time to open.",
+  input: v.strictObject({ url: v.string() }),
+  timeoutMs: 5_000,
+  run: async ({ url }, ctx) => {
+    const { bytes } = await ctx.fetch(url, { method: "POST" });
+    return new TextDecoder().decode(bytes);
+  },
+});
+
 const story = defineTool({
   name: "story",
   description: "Tells a story of a length: at once, after a word of progress, or to a client that has to come back.",
@@ -117,4 +128,4 @@ const askFor = (name: string) =>
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const fixtureTools: Tool[] = [climb, wait, wasCancelled, quiet, story, order, haiku, survey];
+export const fixtureTools: Tool[] = [climb, wait, wasCancelled, quiet, knock, story, order, haiku, survey];
