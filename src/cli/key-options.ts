@@ -9,6 +9,7 @@ const RULES: Record<string, Option> = {
   burst: { value: "N", help: "tool calls at once; as many as a minute by default" },
   "per-day": { value: "N", help: "tool calls a day, which begins at 00:00 UTC" },
   concurrent: { value: "N", help: "tool calls that run at the same time" },
+  streams: { value: "N", help: "sockets and streams that it may hold open; 16 by default" },
   "tool-limit": {
     value: "GLOB=N[/BURST]",
     multiple: true,
@@ -32,6 +33,7 @@ const CLEARABLE: Record<string, [string] | [string, string]> = {
   burst: ["limits", "burst"],
   "per-day": ["limits", "perDay"],
   concurrent: ["limits", "concurrent"],
+  streams: ["limits", "streams"],
   "tool-limits": ["limits", "tools"],
   allow: ["tools", "allow"],
   deny: ["tools", "deny"],
@@ -98,10 +100,16 @@ function readRules(input: Input): JsonObject {
   };
 }
 
-const LIMIT_OPTIONS = ["per-minute", "burst", "per-day", "concurrent", "tool-limit"];
+const LIMIT_OPTIONS = ["per-minute", "burst", "per-day", "concurrent", "streams", "tool-limit"];
 
 function readLimits(input: Input): JsonObject | undefined {
-  const numbers = { "per-minute": "perMinute", burst: "burst", "per-day": "perDay", concurrent: "concurrent" };
+  const numbers = {
+    "per-minute": "perMinute",
+    burst: "burst",
+    "per-day": "perDay",
+    concurrent: "concurrent",
+    streams: "streams",
+  };
   const limits: JsonObject = {};
   for (const [option, name] of Object.entries(numbers)) {
     const value = wholeNumber(input, option);

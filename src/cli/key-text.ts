@@ -25,12 +25,13 @@ export function keyFields(key: JsonObject): [string, string][] {
 
 function limitsText(limits: unknown): string {
   if (!isObject(limits)) return "";
-  const { perMinute, burst, perDay, concurrent } = limits;
+  const { perMinute, burst, perDay, concurrent, streams } = limits;
   const parts = [
     perMinute && `${perMinute} a minute`,
     burst && `burst ${burst}`,
     perDay && `${perDay} a day`,
     concurrent && `${concurrent} at the same time`,
+    streams && `${streams} streams`,
   ];
   return parts.filter(Boolean).join(", ");
 }

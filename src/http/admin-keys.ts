@@ -112,6 +112,7 @@ const toView = ({ record, status, usedToday }: KeyState) => ({
     ...record.calls,
     ...(record.perDay !== undefined && { perDay: record.perDay }),
     ...(record.concurrent !== undefined && { concurrent: record.concurrent }),
+    ...(record.streams !== undefined && { streams: record.streams }),
     ...(record.toolRates && { tools: record.toolRates }),
   },
   ...(record.perDay !== undefined && { usedToday }),

@@ -79,7 +79,7 @@ export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange,
  */
 export function socketSessionOf(
   { key, request, isolate }: Exchange,
-  { tools, expiresAtMs, changes }: KeyFacts,
+  { tools, expiresAtMs, changes, streams }: KeyFacts,
   speaker?: Pick<Lane, "revision" | "client">,
 ): SocketSession {
   const short = JSON.stringify(tools).length <= LIMITS.socketRulesChars;
@@ -93,6 +93,7 @@ export function socketSessionOf(
     ...(isolate.snapshot.region && { region: isolate.snapshot.region }),
     ...(speaker && { speaker: { revision: speaker.revision.name, client: speaker.client } }),
     ...(changes !== undefined && { changes }),
+    ...(streams !== undefined && { streams }),
   };
 }
 

@@ -37,7 +37,7 @@ export async function openHubSocket(
   throw new ProtocolError(status, reason, status, { retryAfterSeconds });
 }
 
-const TOO_MANY = `Too many open streams and sockets: at most ${LIMITS.keySockets} for one key`;
+const TOO_MANY = "Too many open streams and sockets of this key: close one first";
 const KEY_CHANGED = "This API key was changed a moment ago";
 const REGION_FULL = "This region holds as many streams as it can";
 

@@ -2,11 +2,10 @@
 
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import { REGIONS } from "../lib/region.ts";
 import type { KeyPlace } from "./key-format.ts";
 import { SCOPES, ToolRulesSchema, type KeyRecord, type ToolRules } from "./key-record.ts";
 import type { Rate } from "./token-bucket.ts";
-
-const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
 
 const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
 
@@ -29,6 +28,7 @@ const LimitsSchema = v.strictObject({
   burst: v.optional(PerMinuteSchema),
   perDay: v.optional(whole(LIMITS.perDayMax)),
   concurrent: v.optional(whole(LIMITS.concurrentMax)),
+  streams: v.optional(whole(LIMITS.hubSockets)),
   tools: v.optional(v.pipe(v.record(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits))),
 });
 
@@ -37,6 +37,7 @@ const LimitsChangeSchema = v.strictObject({
   burst: v.nullish(PerMinuteSchema),
   perDay: v.nullish(whole(LIMITS.perDayMax)),
   concurrent: v.nullish(whole(LIMITS.concurrentMax)),
+  streams: v.nullish(whole(LIMITS.hubSockets)),
   tools: v.nullish(v.pipe(v.record(GlobSchema, v.nullable(RateSchema)), v.maxEntries(LIMITS.keyToolLimits))),
 });
 type LimitsChange = v.InferOutput<typeof LimitsChangeSchema>;
@@ -96,6 +97,7 @@ export function createRecord(
     ...(limits.tools && Object.keys(limits.tools).length > 0 && { toolRates: toRates(limits.tools) }),
     ...(limits.perDay !== undefined && { perDay: limits.perDay }),
     ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
+    ...(limits.streams !== undefined && { streams: limits.streams }),
     createdAtMs: nowMs,
     ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
     ...(region !== undefined && { region }),
@@ -110,9 +112,7 @@ export function changeRecord(
   record: KeyRecord,
   { name, scopes, tools, limits = {}, expiresAt }: KeyChange,
 ): KeyRecord | undefined {
-  const { expiresAtMs: before, perDay: perDayBefore, concurrent: concurrentBefore, toolRates: _, ...rest } = record;
-  const perDay = limits.perDay === undefined ? perDayBefore : limits.perDay;
-  const concurrent = limits.concurrent === undefined ? concurrentBefore : limits.concurrent;
+  const { expiresAtMs: before, perDay: _, concurrent: __, streams: ___, toolRates: ____, ...rest } = record;
   const toolRates = changeRates(record.toolRates ?? {}, limits.tools);
   if (!isFew(toolRates)) return undefined;
   const expiresAtMs = expiresAt === undefined ? before : expiresAt === null ? undefined : Date.parse(expiresAt);
@@ -123,11 +123,20 @@ export function changeRecord(
     tools: tools ? changeRules(record.tools, tools) : record.tools,
     calls: changeRate(record.calls, limits),
     ...(Object.keys(toolRates).length > 0 && { toolRates }),
-    ...(typeof perDay === "number" && { perDay }),
-    ...(typeof concurrent === "number" && { concurrent }),
+    ...changeBounds(record, limits),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   };
   return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1 };
+}
+
+/** Bounds that a key may have or not: `null` takes one away. */
+function changeBounds(record: KeyRecord, limits: LimitsChange): Pick<KeyRecord, "perDay" | "concurrent" | "streams"> {
+  const { perDay = record.perDay, concurrent = record.concurrent, streams = record.streams } = limits;
+  return {
+    ...(typeof perDay === "number" && { perDay }),
+    ...(typeof concurrent === "number" && { concurrent }),
+    ...(typeof streams === "number" && { streams }),
+  };
 }
 
 const isSameForHubs = (a: KeyRecord, b: KeyRecord): boolean =>

@@ -34,6 +34,8 @@ export interface KeyRecord {
   perDay?: number;
   /** Calls that may run at the same time. */
   concurrent?: number;
+  /** Sockets and streams that it may hold open at a hub; `LIMITS.keySockets` without it. */
+  streams?: number;
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
@@ -145,6 +147,7 @@ export interface KeyFacts {
   toolGlobs?: string[];
   perDay?: number;
   concurrent?: number;
+  streams?: number;
 }
 
 /** `tokens` are calls and may fall short of `need`: then `retryAfterMs` says when the next one is there. */
@@ -199,4 +202,5 @@ export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes, ...limi
   ...(limits.toolRates && { toolGlobs: Object.keys(limits.toolRates) }),
   ...(limits.perDay !== undefined && { perDay: limits.perDay }),
   ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
+  ...(limits.streams !== undefined && { streams: limits.streams }),
 });

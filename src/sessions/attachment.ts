@@ -28,6 +28,7 @@ export const SocketSessionSchema = v.object({
   expiresAtMs: v.exactOptional(v.number()),
   region: v.exactOptional(v.picklist(REGIONS)),
   changes: v.exactOptional(v.number()),
+  streams: v.exactOptional(v.number()),
   legacy: v.exactOptional(HandshakeSchema),
   speaker: v.exactOptional(SpeakerSchema),
 }) satisfies v.GenericSchema<unknown, SocketSession>;

@@ -37,6 +37,8 @@ export interface SocketSession {
   region?: Region;
   /** Tells what is kept here of the key from what it was before a change. */
   changes?: number;
+  /** How many sockets and streams the key may hold open, where that is its own number. */
+  streams?: number;
   /** The legacy session, once `initialize` was answered. */
   legacy?: SocketHandshake;
   /** A client without such a session, once it is known. */

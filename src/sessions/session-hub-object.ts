@@ -55,7 +55,7 @@ export class SessionHub extends DurableObject<Env> {
       return new Response("hub is full", { status: 503, headers: { "retry-after": "5" } });
     }
     const opening = readOpening(request);
-    if (this.#countOthers(opening) >= LIMITS.keySockets) {
+    if (this.#countOthers(opening) >= (opening.session.streams ?? LIMITS.keySockets)) {
       return new Response(null, { status: 429, headers: { "retry-after": "5" } });
     }
     this.#opening++;

@@ -40,6 +40,7 @@ const changedFor = (id: string) => ({
   ...CHANGED,
   params: { _meta: { "io.modelcontextprotocol/subscriptionId": id } },
 });
+const streams = (number: number) => ({ limits: { perMinute: 600, streams: number } });
 const inFuture = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 describe("SessionHub", () => {
@@ -127,6 +128,14 @@ describe("SessionHub", () => {
     const socket = await openTestSession(other);
     socket.send(PING);
     expect(await socket.next()).toEqual(PONG);
+  });
+
+  it("holds as many sockets of a key as that says, where it says a number", async () => {
+    const [few, many] = [await mintKey(streams(1)), await mintKey(streams(LIMITS.keySockets + 1))];
+    await openTestSocket(few);
+    await expect(openTestSocket(few)).rejects.toThrow("answered with 429");
+    for (let socket = 0; socket <= LIMITS.keySockets; socket++) await openTestSocket(many);
+    await expect(openTestSocket(many)).rejects.toThrow("answered with 429");
   });
 
   it("is followed by the next hub of its region when it is full, and both hear of a change", async () => {
