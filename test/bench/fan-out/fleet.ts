@@ -1,0 +1,138 @@
+// The clients of one scenario, spread over a few processes so that none of them is what is measured.
+
+import { fork, type ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { Command, Hearing, ListenerKind, Question, Reply, Target } from "./fleet-contract.ts";
+import { countDirect, readFileLimit } from "./open-files.ts";
+import type { Runtime } from "./runtime.ts";
+import { LISTENERS_OF_A_KEY } from "./sizes.ts";
+import { kill, type Workplace } from "./workplace.ts";
+
+const PROCESSES = 2;
+const KEYS_AT_ONCE = 8;
+/** Connections that one client process opens at a time. */
+const OPEN_AT_ONCE = 8;
+
+export interface Plan {
+  /** Listeners of each kind, mixed on the keys. */
+  kinds: ListenerKind[];
+  listeners: number;
+  /** One after the other: many upgrades at once can keep a local object from hibernating. */
+  oneByOne?: boolean;
+}
+
+export class Fleet {
+  readonly #members: Member[];
+  readonly size: number;
+  /** How many of them connect through a door. */
+  readonly throughDoor: number;
+
+  private constructor(members: Member[], size: number, throughDoor: number) {
+    this.#members = members;
+    this.size = size;
+    this.throughDoor = throughDoor;
+  }
+
+  /** Mints the keys, starts the processes and connects all listeners. */
+  static async connect(workplace: Workplace, runtime: Runtime, plan: Plan): Promise<Fleet> {
+    const direct = countDirect(plan.listeners, readFileLimit());
+    const door = direct < plan.listeners ? await runtime.openDoor() : runtime.url;
+    const keys = plan.kinds.includes("bare") ? [] : await mintKeys(runtime, plan.listeners);
+    const targets = Array.from({ length: plan.listeners }, (_, index): Target => ({
+      kind: plan.kinds[index % plan.kinds.length] ?? "websocket",
+      url: (index < direct ? runtime.url : door).href,
+      key: keys[Math.floor(index / LISTENERS_OF_A_KEY)] ?? "",
+    }));
+    const members = Array.from({ length: plan.oneByOne ? 1 : PROCESSES }, () => new Member(workplace));
+    const fleet = new Fleet(members, plan.listeners, plan.listeners - direct);
+    const share = Math.ceil(targets.length / members.length);
+    await Promise.all(
+      members.map((member, index) =>
+        member.ask({
+          do: "open",
+          targets: targets.slice(index * share, (index + 1) * share),
+          atOnce: plan.oneByOne ? 1 : OPEN_AT_ONCE,
+        }),
+      ),
+    );
+    return fleet;
+  }
+
+  reset(): Promise<unknown> {
+    return this.#ask({ do: "reset" });
+  }
+
+  /** Waits until every listener has heard a change since the reset, or until the time is over. */
+  allHeard(timeoutMs: number): Promise<unknown> {
+    return this.#ask({ do: "await", timeoutMs });
+  }
+
+  async read(): Promise<Hearing> {
+    const hearings = (await this.#ask({ do: "read" })) as Hearing[];
+    return {
+      heard: hearings.flatMap(({ heard }) => heard),
+      cpuMs: hearings.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    };
+  }
+
+  /** The title that some of the listeners see on a tool when they list. */
+  async listTitles(sample: number, tool: string): Promise<(string | undefined)[]> {
+    const everyNth = Math.max(1, Math.floor(this.size / sample));
+    return ((await this.#ask({ do: "list", everyNth, tool })) as (string | undefined)[][]).flat();
+  }
+
+  /** Drops every connection without a word; when the last one was, as `nowMs()`. */
+  async drop(): Promise<number> {
+    return Math.max(...((await this.#ask({ do: "drop" })) as number[]));
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.end()));
+  }
+
+  #ask(command: Command): Promise<unknown[]> {
+    return Promise.all(this.#members.map((member) => member.ask(command)));
+  }
+}
+
+class Member {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
+  #asked = 0;
+
+  constructor(workplace: Workplace) {
+    this.#child = fork(join(import.meta.dirname, "client-process.ts"), { serialization: "advanced" });
+    workplace.keep(this.#child);
+    this.#child.on("message", ({ id, result, error }: Reply) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error === undefined) waiting?.resolve(result);
+      else waiting?.reject(new Error(error));
+    });
+    this.#child.once("exit", (code, signal) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(`a client process ended: ${signal ?? code}`));
+    });
+  }
+
+  ask(command: Command): Promise<unknown> {
+    const id = ++this.#asked;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#child.send({ id, command } satisfies Question);
+    });
+  }
+
+  async end(): Promise<void> {
+    await kill(this.#child);
+  }
+}
+
+async function mintKeys({ mintKey }: Runtime, listeners: number): Promise<string[]> {
+  const keys: string[] = Array.from({ length: Math.ceil(listeners / LISTENERS_OF_A_KEY) }, () => "");
+  let next = 0;
+  const mintSome = async (): Promise<void> => {
+    for (let index = next++; index < keys.length; index = next++) keys[index] = (await mintKey()).key;
+  };
+  await Promise.all(Array.from({ length: KEYS_AT_ONCE }, mintSome));
+  return keys;
+}

@@ -1,0 +1,167 @@
+// `npm run bench:fan-out`: a change of the catalogue, on its way to everybody who listens.
+
+import { writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { endRequested } from "../../../src/cli/end-request.ts";
+import { LIMITS } from "../../../src/lib/limits.ts";
+import { bundleWorker, type Bundle } from "./bundle.ts";
+import { faultsOfBurst, measureBurst } from "./burst.ts";
+import { faultsOf, measureBroadcasts, measureChanges, type Change, type ChangeFigures } from "./changes.ts";
+import { faultsOfDropped, measureDropped } from "./dropped.ts";
+import { Fleet, type Plan } from "./fleet.ts";
+import { faultsOfIdle, measureIdle } from "./idle.ts";
+import { readFileLimit } from "./open-files.ts";
+import { reportText, type Figures } from "./report.ts";
+import { startRuntime, workerdVersion, type Runtime } from "./runtime.ts";
+import { FULL, QUICK, TARGETS, type Sizes } from "./sizes.ts";
+import { Workplace } from "./workplace.ts";
+
+interface Run {
+  workplace: Workplace;
+  bundle: Bundle;
+  sizes: Sizes;
+  figures: Figures;
+}
+
+/** In this order. */
+const SCENARIOS: Record<string, (run: Run) => Promise<void>> = {
+  bare: measureBareHub,
+  sockets: measureOneHub,
+  hubs: measureManyHubs,
+  streams: measureStreams,
+  idle: measureIdlers,
+};
+
+async function measureBareHub(run: Run): Promise<void> {
+  const { sockets: listeners, changes } = run.sizes;
+  await withFleet(run, {}, { kinds: ["bare"], listeners }, async (runtime, fleet) => {
+    note(run, fleet, `WebSocket, bare hub`, await measureBroadcasts(runtime, fleet, changes));
+  });
+}
+
+async function measureOneHub(run: Run): Promise<void> {
+  const { sockets: listeners, oneHub, changes } = run.sizes;
+  await withFleet(run, oneHub, { kinds: ["websocket"], listeners }, async (runtime, fleet) => {
+    note(run, fleet, "WebSocket, one hub", await measureChanges(runtime, fleet, changes), TARGETS.socketsMs);
+    await noteBurst(run, "WebSocket, one hub", runtime, fleet);
+  });
+}
+
+async function measureManyHubs(run: Run): Promise<void> {
+  const { sockets: listeners, manyHubs, changes } = run.sizes;
+  await withFleet(run, manyHubs, { kinds: ["websocket"], listeners }, async (runtime, fleet) => {
+    note(run, fleet, "WebSocket, full hubs", await measureChanges(runtime, fleet, changes), TARGETS.socketsMs);
+  });
+}
+
+async function measureStreams(run: Run): Promise<void> {
+  const { streams: listeners, changes } = run.sizes;
+  await withFleet(run, {}, { kinds: ["get", "listen"], listeners }, async (runtime, fleet) => {
+    note(run, fleet, "SSE, GET and listen", await measureChanges(runtime, fleet, changes), TARGETS.streamsMs);
+    await noteBurst(run, "SSE, GET and listen", runtime, fleet);
+  });
+}
+
+async function measureIdlers(run: Run): Promise<void> {
+  const { idlers, idleMs, keepAlive } = run.sizes;
+  const plan: Plan = { kinds: ["websocket", "get", "websocket", "listen"], listeners: 2 * idlers, oneByOne: true };
+  await withFleet(run, keepAlive, plan, async (runtime, fleet) => {
+    const idle = await measureIdle(runtime, fleet, idleMs);
+    run.figures.idle = idle;
+    const figures = { scenario: "idle", listeners: fleet.size, throughDoor: fleet.throughDoor, changes: [idle.change] };
+    run.figures.faults.push(...faultsOfIdle(idle), ...faultsOf(figures));
+    const keepAliveMs = keepAlive.keepAliveMs ?? LIMITS.keepAliveMs;
+    const dropped = await measureDropped(
+      runtime,
+      fleet,
+      keepAliveMs + TARGETS.dropSlackMs,
+      2 * keepAliveMs + DROP_PATIENCE_MS,
+    );
+    run.figures.dropped = dropped;
+    run.figures.faults.push(...faultsOfDropped(dropped));
+  });
+}
+
+/** Past two keep-alives, who vanished counts as connected for good. */
+const DROP_PATIENCE_MS = 5_000;
+
+async function withFleet(
+  { workplace, bundle }: Run,
+  limits: object,
+  plan: Plan,
+  measure: (runtime: Runtime, fleet: Fleet) => Promise<void>,
+): Promise<void> {
+  const runtime = await startRuntime(workplace, bundle, limits);
+  try {
+    const fleet = await Fleet.connect(workplace, runtime, plan);
+    await measure(runtime, fleet);
+    await fleet.end();
+  } catch (error) {
+    console.error(runtime.log().join("\n"));
+    throw error;
+  } finally {
+    await runtime.stop();
+  }
+}
+
+function note({ figures }: Run, fleet: Fleet, scenario: string, changes: Change[], targetMs?: number): void {
+  const { size: listeners, throughDoor } = fleet;
+  const row: ChangeFigures = { scenario, listeners, throughDoor, ...(targetMs !== undefined && { targetMs }), changes };
+  figures.changes.push(row);
+  figures.faults.push(...faultsOf(row));
+}
+
+async function noteBurst({ figures }: Run, scenario: string, runtime: Runtime, fleet: Fleet): Promise<void> {
+  const burst = await measureBurst(scenario, runtime, fleet);
+  figures.bursts.push(burst);
+  figures.faults.push(...faultsOfBurst(burst));
+}
+
+async function run(sizes: Sizes, only: string[]): Promise<Figures> {
+  const workplace = new Workplace();
+  const bundle = await bundleWorker(workplace.dir);
+  const machine = {
+    cores: availableParallelism(),
+    "load before": loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" "),
+    node: process.version,
+    workerd: workerdVersion(),
+    "open files a process": readFileLimit(),
+  };
+  const figures: Figures = { machine, changes: [], bursts: [], faults: [] };
+  for (const [name, measure] of Object.entries(SCENARIOS)) {
+    if (!only.includes(name)) continue;
+    const startedAtMs = performance.now();
+    console.log(`Measuring: ${name}`);
+    await measure({ workplace, bundle, sizes, figures });
+    console.log(`           ${name} took ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s`);
+  }
+  return figures;
+}
+
+const { values } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "string" }, only: { type: "string" } },
+});
+const sizes = values.quick ? QUICK : FULL;
+const only = values.only?.split(",") ?? Object.keys(SCENARIOS);
+
+void endRequested().then((reason) => {
+  console.error(`Ended: ${reason}`);
+  process.exit(130);
+});
+setTimeout(() => {
+  console.error(`Ended: not done within ${sizes.deadlineMs / 1_000} s`);
+  process.exit(1);
+}, sizes.deadlineMs).unref();
+
+try {
+  const figures = await run(sizes, only);
+  console.log(reportText(figures));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  process.exit(figures.faults.length > 0 ? 1 : 0);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
