@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fromWallMs, nowMs } from "./clock.ts";
 import type { Heard } from "./fleet-contract.ts";
 import type { Fleet } from "./fleet.ts";
+import { busyMs, coreCount } from "./machine-time.ts";
 import type { Runtime } from "./runtime.ts";
 import { spreadOf, type Spread } from "./spread.ts";
 import { BARE_HUB_PATH, type Publication } from "./worker/observed.ts";
@@ -26,6 +27,8 @@ export interface Change {
   closed: number;
   serverCpuMs?: number | undefined;
   clientCpuMs: number;
+  /** What everything else on the machine took of its CPU time meanwhile. */
+  othersShare?: number | undefined;
 }
 
 export interface ChangeFigures {
@@ -33,6 +36,9 @@ export interface ChangeFigures {
   listeners: number;
   throughDoor: number;
   targetMs?: number;
+  /** How long all of them took to connect, and the server's CPU time for one. */
+  connectMs: number;
+  connectCpuMs?: number | undefined;
   changes: Change[];
 }
 
@@ -89,26 +95,33 @@ async function measureChange(runtime: Runtime, fleet: Fleet, tool: string, title
 }
 
 interface Begun {
+  atMs: number;
   serverCpuMs: number | undefined;
+  machineMs: number;
 }
 
 async function begin(runtime: Runtime, fleet: Fleet): Promise<Begun> {
   await fleet.reset();
-  return { serverCpuMs: runtime.cpuMs() };
+  return { atMs: nowMs(), serverCpuMs: runtime.cpuMs(), machineMs: busyMs() };
 }
 
 async function listen(runtime: Runtime, fleet: Fleet, before: Begun) {
   await fleet.allHeard(HEARD_WITHIN_MS);
-  const serverCpuMs = runtime.cpuMs();
+  const now = { serverCpuMs: runtime.cpuMs(), machineMs: busyMs(), atMs: nowMs() };
+  const serverCpuMs = now.serverCpuMs === undefined ? undefined : now.serverCpuMs - (before.serverCpuMs ?? 0);
   await delay(SETTLE_MS);
-  const { heard, cpuMs } = await fleet.read();
+  const { heard, cpuMs: clientCpuMs } = await fleet.read();
+  const othersMs = now.machineMs - before.machineMs - (serverCpuMs ?? 0) - clientCpuMs;
   return {
     heard,
     missed: heard.filter(({ count }) => count === 0).length,
     repeated: heard.filter(({ count }) => count > 1).length,
     closed: heard.filter(({ closed }) => closed !== undefined).length,
-    clientCpuMs: cpuMs,
-    serverCpuMs: serverCpuMs === undefined ? undefined : serverCpuMs - (before.serverCpuMs ?? 0),
+    clientCpuMs,
+    serverCpuMs,
+    ...(serverCpuMs !== undefined && {
+      othersShare: Math.max(0, othersMs / ((now.atMs - before.atMs) * coreCount())),
+    }),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { nowMs } from "./clock.ts";
 import type { Command, Hearing, ListenerKind, Question, Reply, Target } from "./fleet-contract.ts";
 import { countDirect, readFileLimit } from "./open-files.ts";
 import type { Runtime } from "./runtime.ts";
@@ -26,6 +27,10 @@ export class Fleet {
   readonly size: number;
   /** How many of them connect through a door. */
   readonly throughDoor: number;
+  /** How long it took until all were connected. */
+  connectMs = 0;
+  /** The server's CPU time for one of them, where the system tells. */
+  connectCpuMs: number | undefined;
 
   private constructor(members: Member[], size: number, throughDoor: number) {
     this.#members = members;
@@ -45,6 +50,7 @@ export class Fleet {
     }));
     const members = Array.from({ length: plan.oneByOne ? 1 : PROCESSES }, () => new Member(workplace));
     const fleet = new Fleet(members, plan.listeners, plan.listeners - direct);
+    const [beganAtMs, cpuMs] = [nowMs(), runtime.cpuMs()];
     const share = Math.ceil(targets.length / members.length);
     await Promise.all(
       members.map((member, index) =>
@@ -55,6 +61,8 @@ export class Fleet {
         }),
       ),
     );
+    fleet.connectMs = nowMs() - beganAtMs;
+    fleet.connectCpuMs = cpuMs === undefined ? undefined : ((runtime.cpuMs() ?? 0) - cpuMs) / plan.listeners;
     return fleet;
   }
 

@@ -66,12 +66,16 @@ function timesRows({ scenario, targetMs, changes }: ChangeFigures): string[][] {
   ];
 }
 
-const COUNTS_TITLE = "Who heard what, and the CPU time in ms that one change took";
-const COUNTS_HEADING = ["", "listeners", "by a door", "hubs", "changes", "missed", "repeated", "server", "clients"];
+const COUNTS_TITLE =
+  "Who heard what; the CPU time in ms that a change took, and what others took of the machine; the same for connecting";
+const COUNTS_HEADING = ["", "listeners", "by a door", "hubs", "changes", "missed", "repeated"];
+COUNTS_HEADING.push("server", "clients", "others %", "connected in s", "CPU each");
 
-function countsRow({ scenario, listeners, throughDoor, changes }: ChangeFigures): string[] {
+function countsRow(figures: ChangeFigures): string[] {
+  const { scenario, listeners, throughDoor, connectMs, connectCpuMs, changes } = figures;
   const sum = (pick: (change: Change) => number): number => changes.reduce((total, change) => total + pick(change), 0);
-  const server = changes.map(({ serverCpuMs }) => serverCpuMs).filter((cpuMs) => cpuMs !== undefined);
+  const server = changes.flatMap(({ serverCpuMs }) => serverCpuMs ?? []);
+  const others = changes.flatMap(({ othersShare }) => othersShare ?? []);
   return [
     scenario,
     String(listeners),
@@ -82,18 +86,22 @@ function countsRow({ scenario, listeners, throughDoor, changes }: ChangeFigures)
     String(sum(({ repeated }) => repeated)),
     server.length > 0 ? ms(median(server)) : "",
     ms(median(changes.map(({ clientCpuMs }) => clientCpuMs))),
+    others.length > 0 ? ms(100 * median(others)) : "",
+    seconds(connectMs),
+    connectCpuMs === undefined ? "" : connectCpuMs.toFixed(1),
   ];
 }
 
 const BURSTS_TITLE = "Many changes at once";
-const BURSTS_HEADING = ["", "changes", "within ms", "publications", "heard at most", "allowed", "missed", "behind"];
-BURSTS_HEADING.push("listed old", "last after ms");
+const BURSTS_HEADING = ["", "changes", "within ms", "publications", "longest wait", "heard at most", "allowed"];
+BURSTS_HEADING.push("missed", "behind", "listed old", "last after ms");
 
 const burstRow = (figures: BurstFigures): string[] => [
   figures.scenario,
   String(figures.changes),
   ms(figures.tookMs),
   String(figures.publications),
+  ms(figures.longestWaitMs),
   String(figures.heardMax),
   String(figures.allowed),
   String(figures.missed),

@@ -14,7 +14,7 @@ import { faultsOfIdle, measureIdle } from "./idle.ts";
 import { readFileLimit } from "./open-files.ts";
 import { reportText, type Figures } from "./report.ts";
 import { startRuntime, workerdVersion, type Runtime } from "./runtime.ts";
-import { FULL, QUICK, TARGETS, type Sizes } from "./sizes.ts";
+import { BURST, FULL, QUICK, TARGETS, type Sizes } from "./sizes.ts";
 import { Workplace } from "./workplace.ts";
 
 interface Run {
@@ -44,7 +44,7 @@ async function measureOneHub(run: Run): Promise<void> {
   const { sockets: listeners, oneHub, changes } = run.sizes;
   await withFleet(run, oneHub, { kinds: ["websocket"], listeners }, async (runtime, fleet) => {
     note(run, fleet, "WebSocket, one hub", await measureChanges(runtime, fleet, changes), TARGETS.socketsMs);
-    await noteBurst(run, "WebSocket, one hub", runtime, fleet);
+    await noteBursts(run, "WebSocket", runtime, fleet);
   });
 }
 
@@ -59,7 +59,7 @@ async function measureStreams(run: Run): Promise<void> {
   const { streams: listeners, changes } = run.sizes;
   await withFleet(run, {}, { kinds: ["get", "listen"], listeners }, async (runtime, fleet) => {
     note(run, fleet, "SSE, GET and listen", await measureChanges(runtime, fleet, changes), TARGETS.streamsMs);
-    await noteBurst(run, "SSE, GET and listen", runtime, fleet);
+    await noteBursts(run, "SSE", runtime, fleet);
   });
 }
 
@@ -69,8 +69,7 @@ async function measureIdlers(run: Run): Promise<void> {
   await withFleet(run, keepAlive, plan, async (runtime, fleet) => {
     const idle = await measureIdle(runtime, fleet, idleMs);
     run.figures.idle = idle;
-    const figures = { scenario: "idle", listeners: fleet.size, throughDoor: fleet.throughDoor, changes: [idle.change] };
-    run.figures.faults.push(...faultsOfIdle(idle), ...faultsOf(figures));
+    run.figures.faults.push(...faultsOfIdle(idle), ...faultsOf(figuresOf(fleet, "idle", [idle.change])));
     const keepAliveMs = keepAlive.keepAliveMs ?? LIMITS.keepAliveMs;
     const dropped = await measureDropped(
       runtime,
@@ -106,31 +105,34 @@ async function withFleet(
 }
 
 function note({ figures }: Run, fleet: Fleet, scenario: string, changes: Change[], targetMs?: number): void {
-  const { size: listeners, throughDoor } = fleet;
-  const row: ChangeFigures = { scenario, listeners, throughDoor, ...(targetMs !== undefined && { targetMs }), changes };
+  const row = { ...figuresOf(fleet, scenario, changes), ...(targetMs !== undefined && { targetMs }) };
   figures.changes.push(row);
   figures.faults.push(...faultsOf(row));
 }
 
-async function noteBurst({ figures }: Run, scenario: string, runtime: Runtime, fleet: Fleet): Promise<void> {
-  const burst = await measureBurst(scenario, runtime, fleet);
-  figures.bursts.push(burst);
-  figures.faults.push(...faultsOfBurst(burst));
+const figuresOf = (fleet: Fleet, scenario: string, changes: Change[]): ChangeFigures => ({
+  scenario,
+  listeners: fleet.size,
+  throughDoor: fleet.throughDoor,
+  connectMs: fleet.connectMs,
+  connectCpuMs: fleet.connectCpuMs,
+  changes,
+});
+
+async function noteBursts({ figures, sizes }: Run, scenario: string, runtime: Runtime, fleet: Fleet): Promise<void> {
+  for (const [name, plan] of [
+    ["at once", { changes: BURST.changes }],
+    ["on and on", { forMs: sizes.steadyMs }],
+  ] as const) {
+    const burst = await measureBurst(`${scenario}, ${name}`, runtime, fleet, plan);
+    figures.bursts.push(burst);
+    figures.faults.push(...faultsOfBurst(burst));
+  }
 }
 
-async function run(sizes: Sizes, only: string[]): Promise<Figures> {
+async function run(sizes: Sizes, only: string[], figures: Figures): Promise<void> {
   const workplace = new Workplace();
   const bundle = await bundleWorker(workplace.dir);
-  const machine = {
-    cores: availableParallelism(),
-    "load before": loadavg()
-      .map((load) => load.toFixed(1))
-      .join(" "),
-    node: process.version,
-    workerd: workerdVersion(),
-    "open files a process": readFileLimit(),
-  };
-  const figures: Figures = { machine, changes: [], bursts: [], faults: [] };
   for (const [name, measure] of Object.entries(SCENARIOS)) {
     if (!only.includes(name)) continue;
     const startedAtMs = performance.now();
@@ -138,13 +140,30 @@ async function run(sizes: Sizes, only: string[]): Promise<Figures> {
     await measure({ workplace, bundle, sizes, figures });
     console.log(`           ${name} took ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s`);
   }
-  return figures;
 }
+
+/** Tells what there is and ends the process. */
+function finish(figures: Figures, json: string | undefined): never {
+  console.log(reportText(figures));
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, undefined, 2)}\n`);
+  process.exit(figures.faults.length > 0 ? 1 : 0);
+}
+
+const describeMachine = (): Figures["machine"] => ({
+  cores: availableParallelism(),
+  "load before": loadavg()
+    .map((load) => load.toFixed(1))
+    .join(" "),
+  node: process.version,
+  workerd: workerdVersion(),
+  "open files a process": readFileLimit(),
+});
 
 const { values } = parseArgs({
   options: { quick: { type: "boolean" }, json: { type: "string" }, only: { type: "string" } },
 });
 const sizes = values.quick ? QUICK : FULL;
+const figures: Figures = { machine: describeMachine(), changes: [], bursts: [], faults: [] };
 const only = values.only?.split(",") ?? Object.keys(SCENARIOS);
 
 void endRequested().then((reason) => {
@@ -152,16 +171,13 @@ void endRequested().then((reason) => {
   process.exit(130);
 });
 setTimeout(() => {
-  console.error(`Ended: not done within ${sizes.deadlineMs / 1_000} s`);
-  process.exit(1);
+  figures.faults.push(`not done within ${sizes.deadlineMs / 1_000} s`);
+  finish(figures, values.json);
 }, sizes.deadlineMs).unref();
 
 try {
-  const figures = await run(sizes, only);
-  console.log(reportText(figures));
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
-  process.exit(figures.faults.length > 0 ? 1 : 0);
+  await run(sizes, only, figures);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  figures.faults.push(error instanceof Error ? error.message : String(error));
 }
+finish(figures, values.json);
