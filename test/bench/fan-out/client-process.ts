@@ -90,8 +90,6 @@ function drop(): number {
   return nowMs();
 }
 
-// Ctrl-C reaches the whole group; the process that started this one knows what to do about it.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit());
 process.on("message", ({ id, command }: Question) => {
   const answer = (reply: Omit<Reply, "id">): void => void process.send?.({ id, ...reply });

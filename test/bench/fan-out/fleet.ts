@@ -109,7 +109,7 @@ class Member {
   #asked = 0;
 
   constructor(workplace: Workplace) {
-    this.#child = fork(join(import.meta.dirname, "client-process.ts"), { serialization: "advanced" });
+    this.#child = fork(join(import.meta.dirname, "client-process.ts"), { detached: true, serialization: "advanced" });
     workplace.keep(this.#child);
     this.#child.on("message", ({ id, result, error }: Reply) => {
       const waiting = this.#waiting.get(id);

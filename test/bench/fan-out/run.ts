@@ -132,12 +132,14 @@ async function noteBursts({ figures, sizes }: Run, scenario: string, runtime: Ru
 
 async function run(sizes: Sizes, only: string[], figures: Figures): Promise<void> {
   const workplace = new Workplace();
-  const bundle = await bundleWorker(workplace.dir);
+  const bundle = await bundleWorker(workplace);
   for (const [name, measure] of Object.entries(SCENARIOS)) {
     if (!only.includes(name)) continue;
     const startedAtMs = performance.now();
     console.log(`Measuring: ${name}`);
-    await measure({ workplace, bundle, sizes, figures });
+    await measure({ workplace, bundle, sizes, figures }).catch((error: unknown) => {
+      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    });
     console.log(`           ${name} took ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s`);
   }
 }

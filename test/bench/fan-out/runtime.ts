@@ -79,11 +79,11 @@ function makeDir(workplace: Workplace, { script }: Bundle): string {
 async function startWorkerd(workplace: Workplace, dir: string, config: string, sockets: string[]): Promise<Workerd> {
   const path = join(dir, "config.capnp");
   writeFileSync(path, config, { mode: 0o600 });
-  // A group of its own: Ctrl-C is for this process, which ends the other in its turn.
   const child = spawn(WORKERD, [...ARGUMENTS, path], { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
   workplace.keep(child);
   const log: string[] = [];
   for (const output of [child.stdout, child.stderr]) if (output) keepLines(output, log);
+  child.once("exit", (code, signal) => log.push(`workerd ended: ${signal ?? code}`));
   const ports = new Map<string, number>();
   const listening = readPorts(child.stdio[3] as Readable, ports, sockets);
   const ended = once(child, "exit").then(() => {
