@@ -19,7 +19,6 @@ export interface Change {
   fromAnswer?: Spread | undefined;
   /** From the moment when the first hub began to tell its sockets. */
   fromPublication?: Spread | undefined;
-  hubs: number;
   missed: number;
   /** Listeners that heard of it more than once, and publications besides one to each hub, which may account for that. */
   repeated: number;
@@ -35,6 +34,8 @@ export interface ChangeFigures {
   scenario: string;
   listeners: number;
   throughDoor: number;
+  /** How many of them hang on each hub, as the admin API tells; the bare hub is not asked. */
+  hubs: number[];
   targetMs?: number;
   /** How long all of them took to connect, and the server's CPU time for one. */
   connectMs: number;
@@ -60,7 +61,7 @@ export async function measureBroadcasts(runtime: Runtime, fleet: Fleet, count: n
     const { atMs } = (await response.json()) as { atMs: number };
     const publishedAtMs = fromWallMs(atMs);
     const { heard, ...counts } = await listen(runtime, fleet, begun);
-    changes.push({ ...counts, hubs: 1, redelivered: 0, fromPublication: spreadOf(timesOf(heard), publishedAtMs) });
+    changes.push({ ...counts, redelivered: 0, fromPublication: spreadOf(timesOf(heard), publishedAtMs) });
   }
   return changes;
 }
@@ -90,7 +91,7 @@ async function measureChange(runtime: Runtime, fleet: Fleet, tool: string, title
     ...counts,
     fromAnswer: spreadOf(times, answeredAtMs),
     fromPublication: publications.length > 0 ? spreadOf(times, fromWallMs(firstOf(publications))) : undefined,
-    ...countHubs(publications),
+    redelivered: publications.length - new Set(publications.map(({ hub }) => hub)).size,
   };
 }
 
@@ -130,14 +131,17 @@ const timesOf = (heard: readonly Heard[]): number[] =>
 
 const firstOf = (publications: readonly Publication[]): number => Math.min(...publications.map(({ atMs }) => atMs));
 
-function countHubs(publications: readonly Publication[]): { hubs: number; redelivered: number } {
-  const hubs = new Set(publications.map(({ hub }) => hub)).size;
-  return { hubs, redelivered: publications.length - hubs };
+/** How many sockets and streams each hub holds. */
+export async function readHubs({ admin }: Runtime): Promise<number[]> {
+  const { body } = await admin("GET", "/sessions");
+  return (body["hubs"] as { sessions: number }[]).map(({ sessions }) => sessions);
 }
 
 /** What must not be, in words. */
-export function faultsOf({ scenario, listeners, changes }: ChangeFigures): string[] {
-  return changes.flatMap(({ missed, repeated, redelivered, closed }, index) => {
+export function faultsOf({ scenario, listeners, hubs, changes }: ChangeFigures): string[] {
+  const held = hubs.reduce((sum, sessions) => sum + sessions, 0);
+  const lost = held === listeners || hubs.length === 0 ? [] : [`${scenario}: ${held} of ${listeners} are at a hub`];
+  const faults = changes.flatMap(({ missed, repeated, redelivered, closed }, index) => {
     const of = `${scenario}, change ${index + 1}: `;
     return [
       ...(missed > 0 ? [`${of}${missed} of ${listeners} listeners missed it`] : []),
@@ -145,4 +149,5 @@ export function faultsOf({ scenario, listeners, changes }: ChangeFigures): strin
       ...(closed > 0 ? [`${of}${closed} connections were closed`] : []),
     ];
   });
+  return [...lost, ...faults];
 }

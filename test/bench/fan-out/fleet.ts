@@ -23,7 +23,6 @@ export interface Plan {
 }
 
 export class Fleet {
-  readonly #members: Member[];
   readonly size: number;
   /** How many of them connect through a door. */
   readonly throughDoor: number;
@@ -31,39 +30,44 @@ export class Fleet {
   connectMs = 0;
   /** The server's CPU time for one of them, where the system tells. */
   connectCpuMs: number | undefined;
+  readonly #runtime: Runtime;
+  readonly #plan: Plan;
+  readonly #members: Member[];
 
-  private constructor(members: Member[], size: number, throughDoor: number) {
-    this.#members = members;
-    this.size = size;
-    this.throughDoor = throughDoor;
+  /** Starts the processes. Throws when the machine grants them too few open files. */
+  constructor(workplace: Workplace, runtime: Runtime, plan: Plan) {
+    this.size = plan.listeners;
+    this.throughDoor = plan.listeners - countDirect(plan.listeners, readFileLimit());
+    this.#runtime = runtime;
+    this.#plan = plan;
+    this.#members = Array.from({ length: plan.oneByOne ? 1 : PROCESSES }, () => new Member(workplace));
   }
 
-  /** Mints the keys, starts the processes and connects all listeners. */
-  static async connect(workplace: Workplace, runtime: Runtime, plan: Plan): Promise<Fleet> {
-    const direct = countDirect(plan.listeners, readFileLimit());
-    const door = direct < plan.listeners ? await runtime.openDoor() : runtime.url;
-    const keys = plan.kinds.includes("bare") ? [] : await mintKeys(runtime, plan.listeners);
-    const targets = Array.from({ length: plan.listeners }, (_, index): Target => ({
-      kind: plan.kinds[index % plan.kinds.length] ?? "websocket",
-      url: (index < direct ? runtime.url : door).href,
-      key: keys[Math.floor(index / LISTENERS_OF_A_KEY)] ?? "",
-    }));
-    const members = Array.from({ length: plan.oneByOne ? 1 : PROCESSES }, () => new Member(workplace));
-    const fleet = new Fleet(members, plan.listeners, plan.listeners - direct);
-    const [beganAtMs, cpuMs] = [nowMs(), runtime.cpuMs()];
-    const share = Math.ceil(targets.length / members.length);
+  /** Mints the keys and connects all listeners. */
+  async connect(): Promise<void> {
+    const targets = await this.#prepareTargets();
+    const share = Math.ceil(targets.length / this.#members.length);
+    const atOnce = this.#plan.oneByOne ? 1 : OPEN_AT_ONCE;
+    const [beganAtMs, cpuMs] = [nowMs(), this.#runtime.cpuMs()];
     await Promise.all(
-      members.map((member, index) =>
-        member.ask({
-          do: "open",
-          targets: targets.slice(index * share, (index + 1) * share),
-          atOnce: plan.oneByOne ? 1 : OPEN_AT_ONCE,
-        }),
+      this.#members.map((member, index) =>
+        member.ask({ do: "open", targets: targets.slice(index * share, (index + 1) * share), atOnce }),
       ),
     );
-    fleet.connectMs = nowMs() - beganAtMs;
-    fleet.connectCpuMs = cpuMs === undefined ? undefined : ((runtime.cpuMs() ?? 0) - cpuMs) / plan.listeners;
-    return fleet;
+    this.connectMs = nowMs() - beganAtMs;
+    if (cpuMs !== undefined) this.connectCpuMs = ((this.#runtime.cpuMs() ?? 0) - cpuMs) / this.size;
+  }
+
+  async #prepareTargets(): Promise<Target[]> {
+    const { kinds } = this.#plan;
+    const direct = this.size - this.throughDoor;
+    const door = this.throughDoor > 0 ? await this.#runtime.openDoor() : this.#runtime.url;
+    const keys = kinds.includes("bare") ? [] : await mintKeys(this.#runtime, this.size);
+    return Array.from({ length: this.size }, (_, index) => ({
+      kind: kinds[index % kinds.length] ?? "websocket",
+      url: (index < direct ? this.#runtime.url : door).href,
+      key: keys[Math.floor(index / LISTENERS_OF_A_KEY)] ?? "",
+    }));
   }
 
   reset(): Promise<unknown> {

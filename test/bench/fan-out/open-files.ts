@@ -22,7 +22,7 @@ export function countDirect(listeners: number, limit: number): number {
   const direct = Math.max(0, Math.floor((limit - FILES_BESIDES - filesOfKeys) / FILES_OF_A_CONNECTION));
   const throughDoor = Math.floor((limit - FILES_BESIDES) / FILES_OF_A_CONNECTION);
   if (direct + throughDoor >= listeners) return Math.min(direct, listeners);
-  const needed = listeners * FILES_OF_A_CONNECTION + FILES_BESIDES + filesOfKeys;
+  const needed = Math.ceil((listeners * FILES_OF_A_CONNECTION + filesOfKeys) / 2) + FILES_BESIDES;
   throw new Error(
     `${listeners} listeners: expected a limit of ${needed} open files a process, found ${limit}. ` +
       `Raise it with \`ulimit -n ${needed}\`, or measure less with --quick`,

@@ -72,7 +72,7 @@ const COUNTS_HEADING = ["", "listeners", "by a door", "hubs", "changes", "missed
 COUNTS_HEADING.push("server", "clients", "others %", "connected in s", "CPU each");
 
 function countsRow(figures: ChangeFigures): string[] {
-  const { scenario, listeners, throughDoor, connectMs, connectCpuMs, changes } = figures;
+  const { scenario, listeners, throughDoor, hubs, connectMs, connectCpuMs, changes } = figures;
   const sum = (pick: (change: Change) => number): number => changes.reduce((total, change) => total + pick(change), 0);
   const server = changes.flatMap(({ serverCpuMs }) => serverCpuMs ?? []);
   const others = changes.flatMap(({ othersShare }) => othersShare ?? []);
@@ -80,7 +80,7 @@ function countsRow(figures: ChangeFigures): string[] {
     scenario,
     String(listeners),
     String(throughDoor),
-    String(Math.max(...changes.map(({ hubs }) => hubs))),
+    hubs.join(" + "),
     String(changes.length),
     String(sum(({ missed }) => missed)),
     String(sum(({ repeated }) => repeated)),

@@ -7,7 +7,7 @@ import { endRequested } from "../../../src/cli/end-request.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { bundleWorker, type Bundle } from "./bundle.ts";
 import { faultsOfBurst, measureBurst } from "./burst.ts";
-import { faultsOf, measureBroadcasts, measureChanges, type Change, type ChangeFigures } from "./changes.ts";
+import { faultsOf, measureBroadcasts, measureChanges, readHubs, type Change, type ChangeFigures } from "./changes.ts";
 import { faultsOfDropped, measureDropped } from "./dropped.ts";
 import { Fleet, type Plan } from "./fleet.ts";
 import { faultsOfIdle, measureIdle } from "./idle.ts";
@@ -36,29 +36,32 @@ const SCENARIOS: Record<string, (run: Run) => Promise<void>> = {
 async function measureBareHub(run: Run): Promise<void> {
   const { sockets: listeners, changes } = run.sizes;
   await withFleet(run, {}, { kinds: ["bare"], listeners }, async (runtime, fleet) => {
-    note(run, fleet, `WebSocket, bare hub`, await measureBroadcasts(runtime, fleet, changes));
+    note(run, figuresOf(fleet, "WebSocket, bare hub", [], await measureBroadcasts(runtime, fleet, changes)));
   });
 }
 
 async function measureOneHub(run: Run): Promise<void> {
-  const { sockets: listeners, oneHub, changes } = run.sizes;
+  const { sockets: listeners, oneHub } = run.sizes;
   await withFleet(run, oneHub, { kinds: ["websocket"], listeners }, async (runtime, fleet) => {
-    note(run, fleet, "WebSocket, one hub", await measureChanges(runtime, fleet, changes), TARGETS.socketsMs);
+    await noteChanges(run, "WebSocket, one hub", runtime, fleet, TARGETS.socketsMs);
     await noteBursts(run, "WebSocket", runtime, fleet);
   });
 }
 
 async function measureManyHubs(run: Run): Promise<void> {
-  const { sockets: listeners, manyHubs, changes } = run.sizes;
+  const { sockets: listeners, manyHubs } = run.sizes;
   await withFleet(run, manyHubs, { kinds: ["websocket"], listeners }, async (runtime, fleet) => {
-    note(run, fleet, "WebSocket, full hubs", await measureChanges(runtime, fleet, changes), TARGETS.socketsMs);
+    const hubs = await noteChanges(run, "WebSocket, full hubs", runtime, fleet, TARGETS.socketsMs);
+    const cap = manyHubs.hubSockets ?? LIMITS.hubSockets;
+    const crowded = hubs.filter((sessions) => sessions > cap);
+    if (crowded.length > 0) run.figures.faults.push(`hubs that take ${cap} hold ${crowded.join(", ")}`);
   });
 }
 
 async function measureStreams(run: Run): Promise<void> {
-  const { streams: listeners, changes } = run.sizes;
+  const { streams: listeners } = run.sizes;
   await withFleet(run, {}, { kinds: ["get", "listen"], listeners }, async (runtime, fleet) => {
-    note(run, fleet, "SSE, GET and listen", await measureChanges(runtime, fleet, changes), TARGETS.streamsMs);
+    await noteChanges(run, "SSE, GET and listen", runtime, fleet, TARGETS.streamsMs);
     await noteBursts(run, "SSE", runtime, fleet);
   });
 }
@@ -69,14 +72,10 @@ async function measureIdlers(run: Run): Promise<void> {
   await withFleet(run, keepAlive, plan, async (runtime, fleet) => {
     const idle = await measureIdle(runtime, fleet, idleMs);
     run.figures.idle = idle;
-    run.figures.faults.push(...faultsOfIdle(idle), ...faultsOf(figuresOf(fleet, "idle", [idle.change])));
+    run.figures.faults.push(...faultsOfIdle(idle), ...faultsOf(figuresOf(fleet, "idle", [], [idle.change])));
     const keepAliveMs = keepAlive.keepAliveMs ?? LIMITS.keepAliveMs;
-    const dropped = await measureDropped(
-      runtime,
-      fleet,
-      keepAliveMs + TARGETS.dropSlackMs,
-      2 * keepAliveMs + DROP_PATIENCE_MS,
-    );
+    const [targetMs, patienceMs] = [keepAliveMs + TARGETS.dropSlackMs, 2 * keepAliveMs + DROP_PATIENCE_MS];
+    const dropped = await measureDropped(runtime, fleet, targetMs, patienceMs);
     run.figures.dropped = dropped;
     run.figures.faults.push(...faultsOfDropped(dropped));
   });
@@ -93,7 +92,8 @@ async function withFleet(
 ): Promise<void> {
   const runtime = await startRuntime(workplace, bundle, limits);
   try {
-    const fleet = await Fleet.connect(workplace, runtime, plan);
+    const fleet = new Fleet(workplace, runtime, plan);
+    await fleet.connect();
     await measure(runtime, fleet);
     await fleet.end();
   } catch (error) {
@@ -104,16 +104,30 @@ async function withFleet(
   }
 }
 
-function note({ figures }: Run, fleet: Fleet, scenario: string, changes: Change[], targetMs?: number): void {
-  const row = { ...figuresOf(fleet, scenario, changes), ...(targetMs !== undefined && { targetMs }) };
+/** How many sockets and streams each hub holds. */
+async function noteChanges(
+  run: Run,
+  scenario: string,
+  runtime: Runtime,
+  fleet: Fleet,
+  targetMs: number,
+): Promise<number[]> {
+  const changes = await measureChanges(runtime, fleet, run.sizes.changes);
+  const hubs = await readHubs(runtime);
+  note(run, { ...figuresOf(fleet, scenario, hubs, changes), targetMs });
+  return hubs;
+}
+
+function note({ figures }: Run, row: ChangeFigures): void {
   figures.changes.push(row);
   figures.faults.push(...faultsOf(row));
 }
 
-const figuresOf = (fleet: Fleet, scenario: string, changes: Change[]): ChangeFigures => ({
+const figuresOf = (fleet: Fleet, scenario: string, hubs: number[], changes: Change[]): ChangeFigures => ({
   scenario,
   listeners: fleet.size,
   throughDoor: fleet.throughDoor,
+  hubs,
   connectMs: fleet.connectMs,
   connectCpuMs: fleet.connectCpuMs,
   changes,
@@ -138,7 +152,7 @@ async function run(sizes: Sizes, only: string[], figures: Figures): Promise<void
     const startedAtMs = performance.now();
     console.log(`Measuring: ${name}`);
     await measure({ workplace, bundle, sizes, figures }).catch((error: unknown) => {
-      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      figures.faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     });
     console.log(`           ${name} took ${((performance.now() - startedAtMs) / 1_000).toFixed(1)} s`);
   }
@@ -167,6 +181,9 @@ const { values } = parseArgs({
 const sizes = values.quick ? QUICK : FULL;
 const figures: Figures = { machine: describeMachine(), changes: [], bursts: [], faults: [] };
 const only = values.only?.split(",") ?? Object.keys(SCENARIOS);
+for (const name of only.filter((name) => !Object.hasOwn(SCENARIOS, name))) {
+  figures.faults.push(`--only ${name}: expected some of ${Object.keys(SCENARIOS).join(",")}`);
+}
 
 void endRequested().then((reason) => {
   console.error(`Ended: ${reason}`);
