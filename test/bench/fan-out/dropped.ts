@@ -4,8 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { nowMs } from "./clock.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Runtime } from "./runtime.ts";
+import { TARGETS } from "./sizes.ts";
 
 const POLL_MS = 250;
+/** Past the two writes of a keep-alive. */
+const AFTER_KEEP_ALIVE_MS = 1_000;
 
 export interface DroppedFigures {
   /** By kind, as the admin API names them. */
@@ -13,15 +16,16 @@ export interface DroppedFigures {
   targetMs: number;
 }
 
-/** Drops all clients and asks the admin API who is still there, until nobody is or the time is over. */
-export async function measureDropped(
-  runtime: Runtime,
-  fleet: Fleet,
-  targetMs: number,
-  patienceMs: number,
-): Promise<DroppedFigures> {
+/**
+ * Drops all clients at the worst moment, right after a keep-alive, and asks the admin API who is still there, until nobody
+ * is or two more keep-alives are over.
+ */
+export async function measureDropped(runtime: Runtime, fleet: Fleet, keepAliveMs: number): Promise<DroppedFigures> {
   const kinds: DroppedFigures["kinds"] = {};
   for (const [kind, listeners] of await countByKind(runtime)) kinds[kind] = { listeners, left: listeners };
+  const patienceMs = 2 * keepAliveMs + TARGETS.dropSlackMs;
+  const sinceKeepAliveMs = (nowMs() - fleet.connectedAtMs) % keepAliveMs;
+  await delay(keepAliveMs - sinceKeepAliveMs + AFTER_KEEP_ALIVE_MS);
   const droppedAtMs = await fleet.drop();
   do {
     await delay(POLL_MS);
@@ -32,7 +36,7 @@ export async function measureDropped(
       if (figures.left === 0) figures.goneMs ??= sinceMs;
     }
   } while (Object.values(kinds).some(({ left }) => left > 0) && nowMs() - droppedAtMs < patienceMs);
-  return { kinds, targetMs };
+  return { kinds, targetMs: keepAliveMs + TARGETS.dropSlackMs };
 }
 
 async function countByKind({ admin }: Runtime): Promise<Map<string, number>> {

@@ -26,6 +26,8 @@ export class Fleet {
   readonly size: number;
   /** How many of them connect through a door. */
   readonly throughDoor: number;
+  /** When the last of them was connected, as `nowMs()`. */
+  connectedAtMs = 0;
   /** How long it took until all were connected. */
   connectMs = 0;
   /** The server's CPU time for one of them, where the system tells. */
@@ -54,7 +56,8 @@ export class Fleet {
         member.ask({ do: "open", targets: targets.slice(index * share, (index + 1) * share), atOnce }),
       ),
     );
-    this.connectMs = nowMs() - beganAtMs;
+    this.connectedAtMs = nowMs();
+    this.connectMs = this.connectedAtMs - beganAtMs;
     if (cpuMs !== undefined) this.connectCpuMs = ((this.#runtime.cpuMs() ?? 0) - cpuMs) / this.size;
   }
 

@@ -74,15 +74,11 @@ async function measureIdlers(run: Run): Promise<void> {
     run.figures.idle = idle;
     run.figures.faults.push(...faultsOfIdle(idle), ...faultsOf(figuresOf(fleet, "idle", [], [idle.change])));
     const keepAliveMs = keepAlive.keepAliveMs ?? LIMITS.keepAliveMs;
-    const [targetMs, patienceMs] = [keepAliveMs + TARGETS.dropSlackMs, 2 * keepAliveMs + DROP_PATIENCE_MS];
-    const dropped = await measureDropped(runtime, fleet, targetMs, patienceMs);
+    const dropped = await measureDropped(runtime, fleet, keepAliveMs);
     run.figures.dropped = dropped;
     run.figures.faults.push(...faultsOfDropped(dropped));
   });
 }
-
-/** Past two keep-alives, who vanished counts as connected for good. */
-const DROP_PATIENCE_MS = 5_000;
 
 async function withFleet(
   { workplace, bundle }: Run,
@@ -91,15 +87,16 @@ async function withFleet(
   measure: (runtime: Runtime, fleet: Fleet) => Promise<void>,
 ): Promise<void> {
   const runtime = await startRuntime(workplace, bundle, limits);
+  let fleet: Fleet | undefined;
   try {
-    const fleet = new Fleet(workplace, runtime, plan);
+    fleet = new Fleet(workplace, runtime, plan);
     await fleet.connect();
     await measure(runtime, fleet);
-    await fleet.end();
   } catch (error) {
     console.error(runtime.log().join("\n"));
     throw error;
   } finally {
+    await fleet?.end();
     await runtime.stop();
   }
 }
