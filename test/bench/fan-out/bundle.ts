@@ -1,0 +1,55 @@
+// The Worker, bundled as it would be for a deploy.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+import { writeConfig } from "../../journeys/support/config.ts";
+import { kill, type Workplace } from "./workplace.ts";
+
+export interface Bundle {
+  script: string;
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  vars: Record<string, string>;
+  /** Classes of Durable Objects by their binding. */
+  objects: Record<string, string>;
+}
+
+const ENTRY = "test/bench/fan-out/worker/bench-worker.ts";
+const WRANGLER = "node_modules/wrangler/bin/wrangler.js";
+const BUNDLE_WITHIN_MS = 60_000;
+
+/** Bundles it around the deployment's configuration. */
+export async function bundleWorker(workplace: Workplace): Promise<Bundle> {
+  const home = join(workplace.dir, "bundle");
+  await mkdir(home);
+  const configPath = await writeConfig(home, ENTRY);
+  const outdir = join(home, "out");
+  await runWrangler(workplace, ["deploy", "--dry-run", `--config=${configPath}`, `--outdir=${outdir}`], home);
+  const config = unstable_readConfig({ config: configPath });
+  const objects: { name: string; class_name: string }[] = config.durable_objects.bindings;
+  return {
+    script: join(outdir, "bench-worker.js"),
+    compatibilityDate: config.compatibility_date ?? "",
+    compatibilityFlags: config.compatibility_flags,
+    vars: Object.fromEntries(Object.entries(config.vars).map(([name, value]) => [name, String(value)])),
+    objects: Object.fromEntries(objects.map(({ name, class_name }) => [name, class_name])),
+  };
+}
+
+async function runWrangler(workplace: Workplace, args: string[], logs: string): Promise<void> {
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false", WRANGLER_LOG_PATH: logs },
+  });
+  workplace.keep(child);
+  const timer = setTimeout(() => void kill(child), BUNDLE_WITHIN_MS);
+  let complaints = "";
+  child.stderr.on("data", (chunk: Buffer) => (complaints += String(chunk)));
+  const [code] = (await once(child, "close")) as [number | null];
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`wrangler could not bundle the Worker:\n${complaints}`);
+}
