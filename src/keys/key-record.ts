@@ -68,10 +68,8 @@ const controlRate = ({ perMinute }: Rate): Rate => ({
   burst: Math.max(LIMITS.controlBurst, Math.floor(perMinute / 5)),
 });
 
-const WRITES: Rate = { perMinute: LIMITS.writesPerMinute, burst: LIMITS.writesBurst };
-
 export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate => {
-  if (bucket === "writes") return WRITES;
+  if (bucket === "writes") return { perMinute: LIMITS.writesPerMinute, burst: LIMITS.writesBurst };
   return bucket === "calls" ? calls : controlRate(calls);
 };
 
