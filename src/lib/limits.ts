@@ -223,6 +223,8 @@ export const LIMITS = {
   relayPageChars: 1_000_000,
   /** The least time between two changes of a relay's alarm. */
   relayAlarmMs: 60_000,
+  /** How late a publication may be before it counts as lost. */
+  publishOverdueMs: 5_000,
   publishTimeoutMs: 10_000,
   publishRetryMs: 1_000,
   publishRetryMaxMs: 60_000,

@@ -143,11 +143,14 @@ export class Publisher {
     if (isLate) this.#schedule(LIMITS.publishDelayMs);
   }
 
-  /** The first change of a burst sets the time, so that no later one can put it off. */
+  /**
+   * The first change of a burst sets the time, and no later one can put it off: not even when the alarm is late, as it is
+   * while changes come one upon the other. One that is much too late was lost.
+   */
   #schedule(delayMs: number): void {
     const nowMs = Date.now();
     const dueMs = outbox.readPublicationDue(this.#sql);
-    if (dueMs > nowMs && dueMs <= nowMs + delayMs) return;
+    if (dueMs > nowMs - LIMITS.publishOverdueMs && dueMs <= nowMs + delayMs) return;
     outbox.writePublicationDue(this.#sql, nowMs + delayMs);
     void this.#storage.setAlarm(nowMs + delayMs);
   }

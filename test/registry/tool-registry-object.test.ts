@@ -1,5 +1,5 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { writeClosure } from "../../src/registry/outbox-store.ts";
@@ -230,6 +230,21 @@ describe("ToolRegistry", () => {
     expect(await readTable("SELECT value FROM meta WHERE name = 'due'")).toEqual([first]);
     expect(await alarm()).toBe(true);
     expect(await alarm()).toBe(false);
+  });
+
+  it("is not put off by changes that come while the publication is late, and makes good one that is lost", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const due = async (): Promise<unknown> => (await readTable("SELECT value FROM meta WHERE name = 'due'"))[0];
+    await registry().joinRoster(HUB);
+    await patch("tone", { enabled: false });
+    const first = await due();
+    vi.setSystemTime(Date.now() + LIMITS.publishDelayMs + LIMITS.publishOverdueMs - 1);
+    await patch("qr_code", { enabled: false });
+    expect(await due()).toEqual(first);
+    vi.setSystemTime(Date.now() + 1);
+    await patch("calculate", { enabled: false });
+    expect(await due()).not.toEqual(first);
   });
 
   it("takes up a publication that an eviction left undone", async () => {
