@@ -76,11 +76,15 @@ export class Publisher {
     this.#publishedAtMs = Date.now();
     const outcomes = await Promise.all(outbox.readLateHubs(this.#sql).map((place) => this.#tell(place)));
     const failures = outcomes.includes(false) ? outbox.countFailure(this.#sql) : outbox.clearFailures(this.#sql);
-    if (failures === 0 && heldUpMs === 0 && outbox.readLateHubs(this.#sql).length === 0) return;
-    // More closures than one publication holds: at once; a hub or a replica out of reach: with pauses.
-    const pauseMs =
-      failures === 0 ? 0 : Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));
-    this.#schedule(Math.max(pauseMs, heldUpMs));
+    const late = outbox.readLateHubs(this.#sql);
+    if (failures === 0 && heldUpMs === 0 && late.length === 0) return;
+    this.#schedule(Math.max(heldUpMs, failures > 0 ? pauseMs(failures) : this.#spacingMs(late)));
+  }
+
+  /** More closures than one publication holds go out at once; a change in the meantime waits its turn. */
+  #spacingMs(late: readonly outbox.RosterPlace[]): number {
+    const hasClosures = late.some((place) => outbox.readClosures(this.#sql, place).length > 0);
+    return hasClosures ? 0 : LIMITS.publishSpacingMs;
   }
 
   /**
@@ -155,3 +159,7 @@ export class Publisher {
     void this.#storage.setAlarm(nowMs + delayMs);
   }
 }
+
+/** How long a hub that could not be reached is left alone. */
+const pauseMs = (failures: number): number =>
+  Math.min(LIMITS.publishRetryMaxMs, LIMITS.publishRetryMs * 2 ** (failures - 1));

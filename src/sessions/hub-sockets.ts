@@ -93,9 +93,9 @@ export function isPong(frame: string): boolean {
   }
 }
 
-/** Anything that a client sends shows that it is there. Written seldom: a frame must cost little. */
+/** Anything that a client sends shows that it is there. Written only when it would end too soon after: a frame must cost little. */
 export function noteSignOfLife(socket: WebSocket, attachment: Attachment, nowMs: number): void {
-  const isFresh = attachment.idleAtMs - nowMs > LIMITS.socketIdleMs / 2;
+  const isFresh = attachment.idleAtMs - nowMs > LIMITS.socketIdleMs * (1 - LIMITS.socketIdleJitterShare);
   if (isFresh && !attachment.pinged) return;
   const idleAtMs = nowMs + jitterAround(LIMITS.socketIdleMs, LIMITS.socketIdleJitterShare);
   writeAttachment(socket, { ...attachment, idleAtMs: isFresh ? attachment.idleAtMs : idleAtMs, pinged: false });
