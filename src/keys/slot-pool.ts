@@ -15,6 +15,8 @@ export type Leave = () => void;
 interface Telling {
   heard: Promise<boolean>;
   startedAtMs: number;
+  /** What surely stays the isolate's, whatever the answer is: calls that run, and of the kept slots those not used since. */
+  sure: { running: number; idle: number };
   /** The one after it, for all who came too late for it. */
   next?: Promise<boolean>;
 }
@@ -24,30 +26,45 @@ export class SlotPool {
   #seq = 0;
   /** Until when each running call is believed to run. One that was cut off never says that it ended. */
   readonly #running = new Map<symbol, number>();
-  #waiting = 0;
-  /** Slots that the object gave, and until when those hold that no call uses. */
-  #granted = { slots: 0, idleUntilMs: 0 };
+  /** Until when each caller waits for an answer at the most. */
+  readonly #waiting = new Map<symbol, number>();
+  /** Slots that an answer gave to callers who have not begun with them yet. */
+  #reserved = 0;
+  /** What the object gave last: for calls that ran or waited, and until when for the next ones. */
+  #granted = { running: 0, idle: 0, idleUntilMs: 0 };
   #fullUntilMs = 0;
   #telling: Telling | undefined;
 
   /** A slot for a call; `full` when the key runs as many as it may, `unavailable` when its object can't be asked. */
   async enter(hold: HoldSlots, waitUntil: WaitUntil, now: () => number): Promise<Leave | "full" | "unavailable"> {
     const tell = (): Promise<boolean> => this.#tell(hold, waitUntil, now);
-    if (this.#countIdle(now()) > 0 && this.#granted.idleUntilMs > now()) {
+    if (this.#countTaken(now()) < this.#countMine(now())) {
       const leave = this.#start(tell, now);
       void tell();
       return leave;
     }
     if (now() < this.#fullUntilMs) return "full";
-    this.#waiting++;
-    try {
-      if (!(await tell())) return "unavailable";
-      if (this.#countIdle(now()) > 0) return this.#start(tell, now);
-      this.#fullUntilMs = now() + jitter(LIMITS.denialFloorMs / 2, LIMITS.denialFloorMs);
-      return "full";
-    } finally {
-      this.#waiting--;
+    const caller = Symbol("caller");
+    this.#waiting.set(caller, now() + LIMITS.leaseTimeoutMs);
+    const heard = await tell();
+    this.#waiting.delete(caller);
+    if (heard && this.#reserved > 0) {
+      this.#reserved--;
+      return this.#start(tell, now);
     }
+    this.#reserved = Math.min(this.#reserved, this.#waiting.size);
+    if (!heard) return "unavailable";
+    this.#fullUntilMs = now() + jitter(LIMITS.denialFloorMs / 2, LIMITS.denialFloorMs);
+    return "full";
+  }
+
+  /**
+   * Calls that may run without asking. While the object is being told, what it gives back may be somebody else's already: a
+   * call that ended leaves no slot for the next one until it is answered.
+   */
+  #countMine(nowMs: number): number {
+    const { running, idle } = this.#underWay(nowMs)?.sure ?? this.#granted;
+    return running + (nowMs < this.#granted.idleUntilMs ? idle : 0);
   }
 
   #start(tell: () => Promise<boolean>, now: () => number): Leave {
@@ -84,18 +101,23 @@ export class SlotPool {
 
   #send(hold: HoldSlots, waitUntil: WaitUntil, now: () => number): Promise<boolean> {
     const startedAtMs = now();
-    const running = this.#countRunning(startedAtMs);
-    const idle = this.#waiting > 0 ? 0 : Math.max(1, this.#granted.slots - running);
+    const taken = this.#countTaken(startedAtMs);
+    const waiting = Math.max(0, countLive(this.#waiting, startedAtMs) - this.#reserved);
+    const used = Math.max(0, taken - this.#granted.running);
+    const sure = { running: taken, idle: Math.max(0, this.#granted.idle - used) };
+    const idle = waiting > 0 ? 0 : Math.max(1, sure.idle);
     const seq = ++this.#seq;
-    const heard = hold({ v: 1, holder: this.#holder, seq, running: running + this.#waiting, idle }).then(
+    const heard = hold({ v: 1, holder: this.#holder, seq, running: taken + waiting, idle }).then(
       ({ slots }) => {
+        const running = Math.min(slots, taken + waiting);
         // Half as long as the object keeps it: the news that it is used must be there before it is given away.
-        this.#granted = { slots, idleUntilMs: startedAtMs + LIMITS.leaseLifeMs / 2 };
+        this.#granted = { running, idle: slots - running, idleUntilMs: startedAtMs + LIMITS.leaseLifeMs / 2 };
+        this.#reserved += Math.max(0, Math.min(waiting, running - taken));
         return true;
       },
       () => false,
     );
-    const telling: Telling = { heard, startedAtMs };
+    const telling: Telling = { heard, startedAtMs, sure };
     this.#telling = telling;
     const done = heard.finally(() => {
       if (this.#telling === telling) this.#telling = undefined;
@@ -104,12 +126,13 @@ export class SlotPool {
     return heard;
   }
 
-  #countIdle(nowMs: number): number {
-    return this.#granted.slots - this.#countRunning(nowMs);
+  /** Calls that run, and slots that are about to be used. */
+  #countTaken(nowMs: number): number {
+    return countLive(this.#running, nowMs) + this.#reserved;
   }
+}
 
-  #countRunning(nowMs: number): number {
-    for (const [call, untilMs] of this.#running) if (untilMs <= nowMs) this.#running.delete(call);
-    return this.#running.size;
-  }
+function countLive(untilMs: Map<symbol, number>, nowMs: number): number {
+  for (const [one, endMs] of untilMs) if (endMs <= nowMs) untilMs.delete(one);
+  return untilMs.size;
 }

@@ -32,7 +32,11 @@ export function holdSlots(
   const taken = others.reduce((sum, slots) => sum + slots.running + slots.idle, 0);
   const kept = others.reduce((sum, slots) => sum + slots.idle, 0);
   const granted = Math.max(0, Math.min(running, limit - taken));
-  const spare = Math.max(0, Math.min(idle, limit - taken - granted, Math.floor(limit / 4) - kept));
+  const room = Math.min(limit - taken - granted, Math.floor(limit / 4) - kept);
+  // What a holder had kept and did not use stays: it may be using it before it is told otherwise.
+  const before = live.find(([name]) => name === holder)?.[1];
+  const unused = before ? before.idle - Math.max(0, granted - before.running) : 0;
+  const spare = Math.max(0, Math.min(idle, Math.max(room, unused)));
   const next: SlotHolder = {
     seq,
     running: granted,

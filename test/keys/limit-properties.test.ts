@@ -220,7 +220,21 @@ describe("a bound on running calls", () => {
           expect(world.running()).toBe(0);
         },
       ),
-      { numRuns: 150 },
+      {
+        numRuns: 150,
+        // A call's slot was used again while the object gave it to another isolate.
+        examples: [
+          [
+            1,
+            [
+              { pauseMs: 0, isolate: 2, lastsMs: 0 },
+              { pauseMs: 1, isolate: 0, lastsMs: 0 },
+              { pauseMs: 0, isolate: 2, lastsMs: 1 },
+            ],
+            [0, 0, 0, 1],
+          ],
+        ],
+      },
     );
   });
 });
