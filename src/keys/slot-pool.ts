@@ -104,8 +104,9 @@ export class SlotPool {
     const taken = this.#countTaken(startedAtMs);
     const waiting = Math.max(0, countLive(this.#waiting, startedAtMs) - this.#reserved);
     const used = Math.max(0, taken - this.#granted.running);
-    const sure = { running: taken, idle: Math.max(0, this.#granted.idle - used) };
-    const idle = waiting > 0 ? 0 : Math.max(1, sure.idle);
+    const unused = Math.max(0, this.#granted.idle - used);
+    const idle = waiting > 0 ? 0 : Math.max(1, unused);
+    const sure = { running: taken, idle: Math.min(idle, unused) };
     const seq = ++this.#seq;
     const heard = hold({ v: 1, holder: this.#holder, seq, running: taken + waiting, idle }).then(
       ({ slots }) => {
