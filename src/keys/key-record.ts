@@ -34,6 +34,8 @@ export interface KeyRecord {
   perDay?: number;
   /** Calls that may run at the same time. */
   concurrent?: number;
+  /** Sees two tools that find and call those of the catalogue, in its place. */
+  discovery?: boolean;
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
@@ -145,6 +147,7 @@ export interface KeyFacts {
   toolGlobs?: string[];
   perDay?: number;
   concurrent?: number;
+  discovery?: boolean;
 }
 
 /** `tokens` are calls and may fall short of `need`: then `retryAfterMs` says when the next one is there. */
@@ -199,4 +202,5 @@ export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes, ...limi
   ...(limits.toolRates && { toolGlobs: Object.keys(limits.toolRates) }),
   ...(limits.perDay !== undefined && { perDay: limits.perDay }),
   ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
+  ...(limits.discovery && { discovery: true }),
 });

@@ -140,7 +140,22 @@ export const LIMITS = {
   unknownToolFloorMs: 1_000,
   unknownToolsFloorMs: 20,
   unknownTools: 1_000,
+  /** Serialized pages of `tools/list` that one isolate keeps. */
   listBodies: 200,
+  listBodiesChars: 16 * 1_048_576,
+  /** A search for tools: its query, the words of it that count, and what it answers. */
+  searchQueryChars: 1_000,
+  searchWords: 16,
+  searchResults: 20,
+  searchDefaultResults: 5,
+  searchDescriptionChars: 300,
+  /** A schema in an answer; of a longer one only what it says of its own properties. */
+  searchSchemaChars: 6_000,
+  searchTextChars: 160,
+  /** What is indexed of one tool: characters of a text, properties, different words. */
+  searchIndexedChars: 4_096,
+  searchIndexedProperties: 100,
+  searchIndexedWords: 300,
 
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
