@@ -15,9 +15,10 @@ interface Postings {
 
 const WEIGHTS = { name: 4, title: 3, description: 2, parameter: 1.5, parameterText: 1 };
 
-// BM25's usual ones: how soon more of the same word stops counting, and how much a long text counts against itself.
+// BM25's k1 and b: how soon more of the same word stops counting, and how much a long text counts against itself. That is
+// less than for prose: a tool that is described at length is no worse.
 const SATURATION = 1.2;
-const LENGTH_SHARE = 0.75;
+const LENGTH_SHARE = 0.3;
 
 /** A word that only begins with one that was asked for counts by how much of it that is, and at most this much. */
 const PREFIX_SHARE = 0.6;

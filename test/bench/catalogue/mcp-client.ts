@@ -14,10 +14,12 @@ export interface McpClient {
   /** The text of the result. */
   call: (name: string, args: object) => Promise<string>;
   list: (cursor?: string) => Promise<Page>;
+  /** Sends a request and reads the answer without a look at it. */
+  send: (method: string, params: object) => Promise<string>;
 }
 
 export function createClient(base: URL, key: string): McpClient {
-  const ask = async (method: string, params: object): Promise<{ text: string; result: Record<string, unknown> }> => {
+  const send = async (method: string, params: object): Promise<string> => {
     const response = await fetch(new URL("/mcp", base), {
       method: "POST",
       headers: {
@@ -29,11 +31,17 @@ export function createClient(base: URL, key: string): McpClient {
       signal: AbortSignal.timeout(GIVE_UP_MS),
     });
     const text = await response.text();
+    if (!response.ok) throw new Error(`${method}: status ${response.status}: ${text.slice(0, 500)}`);
+    return text;
+  };
+  const ask = async (method: string, params: object): Promise<{ text: string; result: Record<string, unknown> }> => {
+    const text = await send(method, params);
     const { result } = JSON.parse(text) as { result?: Record<string, unknown> };
-    if (!result || result["isError"]) throw new Error(`${method}: status ${response.status}: ${text.slice(0, 500)}`);
+    if (!result || result["isError"]) throw new Error(`${method}: ${text.slice(0, 500)}`);
     return { text, result };
   };
   return {
+    send,
     call: async (name, args) => (await ask("tools/call", { name, arguments: args })).text,
     list: async (cursor) => {
       const { text, result } = await ask("tools/list", cursor === undefined ? {} : { cursor });

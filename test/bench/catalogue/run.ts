@@ -117,11 +117,16 @@ async function compareLists(puts: ReturnType<typeof toolPuts>, server: BenchServ
     return readPlain(bare.url, second.bytes);
   };
   const pages = async (): Promise<unknown> => {
-    await client.list();
-    return client.list(nextCursor);
+    await client.send("tools/list", {});
+    return client.send("tools/list", { cursor: nextCursor });
+  };
+  const pings = async (): Promise<unknown> => {
+    await client.send("ping", {});
+    return client.send("ping", {});
   };
   const sides = [
     { process: server, work: pages, times: [] as number[], cpu: [] as number[] },
+    { process: server, work: pings, times: [] as number[], cpu: [] as number[] },
     { process: bare, work: plain, times: [] as number[], cpu: [] as number[] },
   ];
   for (let round = 0; round <= ROUNDS; round++) {
@@ -135,8 +140,9 @@ async function compareLists(puts: ReturnType<typeof toolPuts>, server: BenchServ
       }
     }
   }
-  const [listed, plainly] = sides.map(({ times, cpu }) => `${ms(median(times))}, CPU ${ms(median(cpu))}`);
+  const [listed, pinged, plainly] = sides.map(({ times, cpu }) => `${ms(median(times))}, CPU ${ms(median(cpu))}`);
   print(`${LISTED} tools in two pages, warm, median`, listed ?? "");
+  print("two pings", pinged ?? "");
   print("a bare Worker with as many bytes", plainly ?? "");
 }
 
