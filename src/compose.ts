@@ -9,8 +9,9 @@ import { createLoader } from "./registry/load-tool.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { SecretCache } from "./secrets/secret-cache.ts";
-import { createListBodies } from "./server/list-tools.ts";
+import { ListBodies } from "./server/list-tools.ts";
 import type { Isolate } from "./server/scope.ts";
+import { ToolSearch } from "./server/tool-search.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
 import type { Tool } from "./tools/define-tool.ts";
 
@@ -23,7 +24,8 @@ export function composeWorker(tools: readonly Tool[]) {
     keys: new KeyCache(),
     strangers: new Strangers(),
     snapshot: new SnapshotCache(tools, createLoader()),
-    listBodies: createListBodies(),
+    listBodies: new ListBodies(),
+    search: new ToolSearch(),
     secrets: new SecretCache(),
     audit: new AuditRecorder(),
   };

@@ -19,6 +19,7 @@ const RULES: Record<string, Option> = {
   deny: { value: "GLOB", multiple: true, help: "tools it may not call; may be repeated" },
   scope: { value: "SCOPE", multiple: true, help: "mcp (the default), admin or admin:read; may be repeated" },
   "expires-at": { value: "TIME", help: "ISO 8601, such as 2027-01-31T00:00:00Z" },
+  discovery: { help: "lists search_tools and call_tool alone, which find and call the others" },
 };
 
 export const CREATE_OPTIONS: Record<string, Option> = {
@@ -38,6 +39,7 @@ const CLEARABLE: Record<string, [string] | [string, string]> = {
   allow: ["tools", "allow"],
   deny: ["tools", "deny"],
   "expires-at": ["expiresAt"],
+  discovery: ["discovery"],
 };
 
 export const CHANGE_OPTIONS: Record<string, Option> = {
@@ -97,6 +99,7 @@ function readRules(input: Input): JsonObject {
     ...(name !== undefined && { name }),
     ...(input.options.has("scope") && { scopes: input.options.get("scope") }),
     ...(expiresAt !== undefined && { expiresAt: parseTime(expiresAt) }),
+    ...(input.options.has("discovery") && { discovery: true }),
   };
 }
 

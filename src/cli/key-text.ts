@@ -14,6 +14,7 @@ export function keyFields(key: JsonObject): [string, string][] {
     ["used today", cell(key["usedToday"])],
     ["tools", toolsText(key["tools"])],
     ["scopes", cell(key["scopes"])],
+    ["discovery", key["discovery"] === true ? "yes" : ""],
     ["url key", key["urlKey"] === true ? "yes" : ""],
     ["region", cell(key["region"])],
     ["created", timeCell(key["createdAt"])],

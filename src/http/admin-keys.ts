@@ -88,13 +88,14 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
   }
 }
 
-const toRow = ({ id, name, place, scopes, createdAtMs, expiresAtMs }: KeyRecord): KeyRow => ({
+const toRow = ({ id, name, place, scopes, createdAtMs, expiresAtMs, discovery }: KeyRecord): KeyRow => ({
   id,
   name,
   urlKey: place === "url",
   scopes,
   createdAtMs,
   ...(expiresAtMs !== undefined && { expiresAtMs }),
+  ...(discovery && { discovery }),
 });
 
 interface KeyState {
@@ -131,7 +132,7 @@ const toListed = (row: KeyRow, nowMs: number) => ({
   ...(row.revokedAtMs !== undefined && { revokedAt: toIso(row.revokedAtMs) }),
 });
 
-const toListedRow = ({ id, name, urlKey, scopes, createdAtMs, expiresAtMs }: KeyRow, status: KeyStatus) => ({
+const toListedRow = ({ id, name, urlKey, scopes, createdAtMs, expiresAtMs, discovery }: KeyRow, status: KeyStatus) => ({
   id,
   name,
   status,
@@ -139,6 +140,7 @@ const toListedRow = ({ id, name, urlKey, scopes, createdAtMs, expiresAtMs }: Key
   scopes,
   createdAt: toIso(createdAtMs),
   ...(expiresAtMs !== undefined && { expiresAt: toIso(expiresAtMs) }),
+  ...(discovery && { discovery }),
 });
 
 const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -51,6 +51,7 @@ export const KeyInputSchema = v.strictObject({
   urlKey: v.optional(v.boolean(), false),
   region: v.optional(v.picklist(REGIONS)),
   scopes: v.optional(ScopesSchema, ["mcp"]),
+  discovery: v.optional(v.boolean(), false),
 });
 export type KeyInput = v.InferOutput<typeof KeyInputSchema>;
 
@@ -64,10 +65,11 @@ export const KeyChangeSchema = v.pipe(
     limits: v.optional(LimitsChangeSchema),
     expiresAt: v.nullish(EndSchema),
     scopes: v.optional(ScopesSchema),
+    discovery: v.nullish(v.boolean()),
   }),
   v.check(
     (change) => Object.keys(change).length > 0,
-    "expected at least one of name, tools, limits, expiresAt and scopes",
+    "expected at least one of name, tools, limits, expiresAt, scopes and discovery",
   ),
 );
 export type KeyChange = v.InferOutput<typeof KeyChangeSchema>;
@@ -82,7 +84,7 @@ export const RotationSchema = v.strictObject({
 
 /** The record of a key that was just minted. */
 export function createRecord(
-  { name, scopes, tools, limits, expiresAt, region }: KeyInput,
+  { name, scopes, tools, limits, expiresAt, region, discovery }: KeyInput,
   { keyId, place, digest }: { keyId: string; place: KeyPlace; digest: string },
   nowMs: number,
 ): KeyRecord {
@@ -101,6 +103,7 @@ export function createRecord(
     createdAtMs: nowMs,
     ...(expiresAt !== undefined && { expiresAtMs: Date.parse(expiresAt) }),
     ...(region !== undefined && { region }),
+    ...(discovery && { discovery }),
   };
 }
 
@@ -110,9 +113,11 @@ export function createRecord(
  */
 export function changeRecord(
   record: KeyRecord,
-  { name, scopes, tools, limits = {}, expiresAt }: KeyChange,
+  { name, scopes, tools, limits = {}, expiresAt, discovery: wanted }: KeyChange,
 ): KeyRecord | undefined {
-  const { expiresAtMs: before, perDay: _, concurrent: __, streams: ___, toolRates: ____, ...rest } = record;
+  const { expiresAtMs: before, perDay: _, concurrent: __, streams: ___, ...others } = record;
+  const { toolRates: ____, discovery: discoveryBefore = false, ...rest } = others;
+  const discovery = wanted === undefined ? discoveryBefore : (wanted ?? false);
   const toolRates = changeRates(record.toolRates ?? {}, limits.tools);
   if (!isFew(toolRates)) return undefined;
   const expiresAtMs = expiresAt === undefined ? before : expiresAt === null ? undefined : Date.parse(expiresAt);
@@ -125,6 +130,7 @@ export function changeRecord(
     ...(Object.keys(toolRates).length > 0 && { toolRates }),
     ...changeBounds(record, limits),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(discovery && { discovery }),
   };
   return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1 };
 }
@@ -139,8 +145,11 @@ function changeBounds(record: KeyRecord, limits: LimitsChange): Pick<KeyRecord, 
   };
 }
 
-const isSameForHubs = (a: KeyRecord, b: KeyRecord): boolean =>
-  JSON.stringify([a.tools, a.scopes, a.expiresAtMs]) === JSON.stringify([b.tools, b.scopes, b.expiresAtMs]);
+const isSameForHubs = (a: KeyRecord, b: KeyRecord): boolean => forHubs(a) === forHubs(b);
+
+/** What a client sees as another catalogue counts as well: it comes back, and lists again. */
+const forHubs = ({ tools, scopes, expiresAtMs, discovery }: KeyRecord): string =>
+  JSON.stringify([tools, scopes, expiresAtMs, discovery]);
 
 function changeRules(rules: ToolRules, change: NonNullable<KeyChange["tools"]>): ToolRules {
   const allow = change.allow === undefined ? rules.allow : change.allow;

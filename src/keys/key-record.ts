@@ -36,6 +36,8 @@ export interface KeyRecord {
   concurrent?: number;
   /** Sockets and streams that it may hold open at a hub; `LIMITS.keySockets` without it. */
   streams?: number;
+  /** Sees two tools that find and call those of the catalogue, in its place. */
+  discovery?: boolean;
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
@@ -146,6 +148,7 @@ export interface KeyFacts {
   perDay?: number;
   concurrent?: number;
   streams?: number;
+  discovery?: boolean;
 }
 
 /** `tokens` are calls and may fall short of `need`: then `retryAfterMs` says when the next one is there. */
@@ -201,4 +204,5 @@ export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes, ...limi
   ...(limits.perDay !== undefined && { perDay: limits.perDay }),
   ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
   ...(limits.streams !== undefined && { streams: limits.streams }),
+  ...(limits.discovery && { discovery: true }),
 });

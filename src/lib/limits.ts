@@ -1,6 +1,12 @@
 // Every bound of the server in one record. A name ends in its unit; each is enforced before the work that it protects.
 
+import { AUDIT_LIMITS } from "./audit-limits.ts";
+import { TOOL_LIMITS } from "./tool-limits.ts";
+
 export const LIMITS = {
+  ...TOOL_LIMITS,
+  ...AUDIT_LIMITS,
+
   /** A request body, or a WebSocket frame. */
   bodyBytes: 1_048_576,
   jsonDepth: 64,
@@ -162,7 +168,22 @@ export const LIMITS = {
   unknownToolFloorMs: 1_000,
   unknownToolsFloorMs: 20,
   unknownTools: 1_000,
+  /** Serialized pages of `tools/list` that one isolate keeps. */
   listBodies: 200,
+  listBodiesChars: 16 * 1_048_576,
+  /** A search for tools: its query, the words of it that count, and what it answers. */
+  searchQueryChars: 1_000,
+  searchWords: 16,
+  searchResults: 20,
+  searchDefaultResults: 5,
+  searchDescriptionChars: 300,
+  /** A schema in an answer; of a longer one only what it says of its own properties. */
+  searchSchemaChars: 6_000,
+  searchTextChars: 160,
+  /** What is indexed of one tool: characters of a text, properties, different words. */
+  searchIndexedChars: 4_096,
+  searchIndexedProperties: 100,
+  searchIndexedWords: 300,
 
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
@@ -231,171 +252,4 @@ export const LIMITS = {
   /** How long an edge stream waits before it joins a hub again that was dropped. */
   rejoinMs: 500,
   rejoinMaxMs: 30_000,
-
-  /** A tool's record: its texts, its schemas (serialized), its templates, its module. */
-  /** Tools that came as data, and their records together. */
-  toolRecords: 5_000,
-  catalogueChars: 16 * 1_048_576,
-  /** Versions that are kept of a tool, and marks of tools that were deleted. */
-  toolVersions: 20,
-  deletedTools: 1_000,
-  /** Tools in one change. */
-  toolEdits: 1_000,
-  descriptionChars: 4_096,
-  icons: 10,
-  iconChars: 16_384,
-  schemaChars: 65_536,
-  schemaDepth: 16,
-  subschemas: 1_000,
-  schemaEnumItems: 1_000,
-  /** Regular expressions of one schema: each, different ones, states of their automata together. */
-  patternChars: 256,
-  schemaPatterns: 200,
-  schemaPatternStates: 10_000,
-  /** What one of them remembers of the texts it has met, in states and transitions. */
-  patternCells: 4_096,
-  templateChars: 8_192,
-  templateNameChars: 128,
-  templates: 100,
-  moduleChars: 524_288,
-  moduleHosts: 50,
-  moduleSecrets: 20,
-  /** What one call may use in its module's isolate, as the platform counts it: news and requests together. */
-  moduleCpuMs: 2_000,
-  moduleSubrequests: 1_100,
-  /** Requests that one call of a module makes. */
-  moduleFetches: 50,
-  /** Calls that a module's isolate runs at once. */
-  moduleCalls: 200,
-  /** How long a module may take to load, when it is put into the catalogue. */
-  moduleCheckMs: 5_000,
-  moduleFaultChars: 500,
-  secretNameChars: 64,
-  /** Rows of calls that one isolate holds until they are written; what comes on top is counted and dropped. */
-  auditBufferRows: 2_000,
-  /** As many waiting rows are written at once. */
-  auditBatchRows: 200,
-  /** Rows of refused calls in a batch: a flood of them must not push out the calls that ran. */
-  auditRefusalRows: 100,
-  /** How long a row waits for others, unless `AUDIT_FLUSH_MS` says something else. */
-  auditFlushMs: 1_000,
-  auditFlushMaxMs: 10_000,
-  auditSendTimeoutMs: 10_000,
-  /** How long an isolate tries to write a batch: much less than the log remembers batches. */
-  auditRetryMs: 300_000,
-  auditBatchKeptMs: 3_600_000,
-  /** Arguments up to this length are hashed with their batch, longer ones at once: an isolate holds no megabytes. */
-  auditHeldChars: 2_048,
-  auditArgumentsChars: 4_096,
-  auditTraceparentChars: 128,
-  /** Rows in one text of a batch: SQLite takes 2 MB, and a character has three bytes at most. */
-  auditPartChars: 400_000,
-  /** Combinations of key, tool and outcome that one batch counts. */
-  auditTallies: 2_000,
-  auditShards: 8,
-  auditShardBytes: 1_073_741_824,
-  /** The oldest rows that go at once where a log is full. */
-  auditTrimRows: 1_000,
-  auditDays: 30,
-  auditDaysMax: 3_650,
-  /** The time between two rounds of retention, and how many rows one takes away at a time. */
-  auditPruneMs: 21_600_000,
-  auditPruneRows: 10_000,
-  auditPageItems: 100,
-  auditPageMaxItems: 500,
-  /** Rows that one log looks at for a page, and characters that it answers with. */
-  auditScanRows: 20_000,
-  auditPageChars: 500_000,
-  auditExportRows: 100_000,
-  auditCursorChars: 128,
-  /** Calls are counted by spans of this length. */
-  auditSlotMs: 300_000,
-  auditTalliesKeptMs: 90_000_000,
-  /** Tallies that one log answers with, and keys and tools that statistics list. */
-  statsTallies: 20_000,
-  statsItems: 500,
-  /** Admin actions that are kept, and for how long. */
-  adminLogRows: 10_000,
-  adminLogMs: 34_560_000_000,
-  adminDetailChars: 2_000,
-
-  /** Messages in one call of a queue, and their characters: 256 KB, three bytes a character. */
-  queueBatchItems: 100,
-  queueBatchChars: 80_000,
-
-  /** Longer names leave no room for the prefixes that clients put before them. */
-  prefixedNameChars: 48,
-  /** Definitions in one request to be linted. */
-  lintedTools: 1_000,
-  /** What is said of one rule and client: so many places of a tool, the rest as a number. */
-  lintPlaces: 5,
-  /** Characters of a text that are looked at for what is hidden or tells a model what to do. */
-  lintTextChars: 65_536,
-  /** From here on a tool alone takes a tenth of what makes Claude Code put off loading a list. */
-  lintToolTokens: 2_000,
-  lintListTokens: 20_000,
-  originChars: 64,
-
-  /** An OpenAPI document, minified or not. */
-  importBytes: 8 * 1_048_576,
-  importMembers: 1_000_000,
-  importOperations: 5_000,
-  /** Tools of one import, and their records together. */
-  importTools: 2_000,
-  importRecordChars: 8 * 1_048_576,
-  importGlobs: 100,
-  importGlobChars: 256,
-  /** References that lead to references. */
-  importRefHops: 10,
-  /** Levels of `allOf` that are looked through for an object's properties. */
-  importAllOfDepth: 8,
-  /** The description of an argument, or of anything inside one. */
-  importTextChars: 1_000,
-  argumentNameChars: 64,
-
-  fetchBytes: 1_048_576,
-  fetchTimeoutMs: 10_000,
-  fetchRedirects: 5,
-  /** Servers of this kind that a request may have come through by their tools. */
-  hops: 1,
-
-  /** Names and values of the headers that a tool sends, together. */
-  fetchHeaderBytes: 8_192,
-  fetchUrlChars: 8_192,
-
-  /** What arguments make of the templates of one HTTP tool, before it is sent. */
-  httpFilledChars: 1_048_576,
-  /** Members of a JSON answer. */
-  httpJsonMembers: 100_000,
-  httpErrorChars: 500,
-  httpReasonChars: 64,
-  /** Second and third tries of an idempotent request, and the pause before the second one. */
-  httpRetries: 2,
-  httpRetryMs: 200,
-  /** Answers that one isolate keeps for later calls of the same key: how many, how large, and how long without asking. */
-  httpCacheEntries: 100,
-  httpCacheEntryBytes: 65_536,
-  httpCacheFreshMs: 300_000,
-  httpValidatorChars: 256,
-
-  secrets: 200,
-  secretMinChars: 8,
-  secretChars: 4_096,
-  secretsKeyMinChars: 16,
-  /** Secrets that one isolate holds in clear, and past which age it asks for them again beside the call. */
-  cachedSecrets: 100,
-  secretFreshMs: 15_000,
-
-  calculatorChars: 1_000,
-  /** Parentheses inside each other. */
-  calculatorDepth: 64,
-  timeZones: 10,
-  timeZoneChars: 64,
-  /** Digits in the largest QR code there is; other text fits less. */
-  qrChars: 7_089,
-  qrScalePixels: 16,
-  qrMarginModules: 10,
-  toneDurationMs: 5_000,
-  toneFrequencyHz: 10_000,
-  pageChars: 200_000,
 } as const;

@@ -1,6 +1,7 @@
 // Names for tools and arguments: what every client takes, unique, and the same at the next import.
 
 import { LIMITS } from "../lib/limits.ts";
+import { isReservedName } from "../tools/reserved-names.ts";
 import type { Place } from "./operations.ts";
 
 const UNSAYABLE = /[^A-Za-z0-9_-]+/g;
@@ -19,7 +20,9 @@ export function nameOperations(
     wanted.map(({ operation, name, isExact }) => {
       const rivals = claims.get(name) ?? [];
       // Of those that want one name, the one whose operationId it is keeps it.
-      const keeps = rivals.length === 1 || (isExact && rivals.filter((rival) => rival.isExact).length === 1);
+      const isFree = !isReservedName(name);
+      const keeps =
+        isFree && (rivals.length === 1 || (isExact && rivals.filter((rival) => rival.isExact).length === 1));
       return [operation, keeps ? name : markName(name, operation)];
     }),
   );

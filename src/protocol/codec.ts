@@ -7,10 +7,9 @@ import { legacyCodec } from "./legacy-codec.ts";
 import { modernCodec } from "./modern-codec.ts";
 import type { Era, Revision } from "./revisions.ts";
 
-/** A page of the catalogue. */
+/** A page of the catalogue, but for its cursor. */
 export interface ToolPage {
   tools: readonly ToolDefinition[];
-  nextCursor?: string | undefined;
   /** Whether the page is for one key alone: its rules hide tools, or its cursor leads on. */
   private: boolean;
 }

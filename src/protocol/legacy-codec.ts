@@ -10,9 +10,8 @@ import type { Revision } from "./revisions.ts";
 import { SERVER, serverInfo } from "./server-info.ts";
 
 export const legacyCodec: Codec = {
-  encodeToolPage: ({ tools, nextCursor }, revision) => ({
+  encodeToolPage: ({ tools }, revision) => ({
     tools: tools.map((tool) => encodeTool(tool, revision)),
-    ...(nextCursor !== undefined && { nextCursor }),
   }),
   encodeToolResult: ({ content, structuredContent, isError, _meta }, revision) => ({
     content: content.map((item, index) => encodeContent(item, index, revision)),

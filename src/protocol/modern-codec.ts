@@ -10,13 +10,12 @@ import { REVISION_NAMES } from "./revisions.ts";
 import { SERVER } from "./server-info.ts";
 
 export const modernCodec: Codec = {
-  encodeToolPage: ({ tools, nextCursor, private: isPrivate }) => ({
+  encodeToolPage: ({ tools, private: isPrivate }) => ({
     // First, so that nothing of a tool's can be taken for it (`withOwnTtl`).
     ttlMs: LIMITS.listTtlMs,
     cacheScope: isPrivate ? "private" : "public",
     ...complete(),
     tools,
-    ...(nextCursor !== undefined && { nextCursor }),
   }),
   encodeToolResult: ({ content, structuredContent, isError, _meta }) => ({
     ...complete(_meta),

@@ -25,15 +25,17 @@ export function checkMirroredHeaders(headers: Headers, { method, params }: Reque
 
 /**
  * Throws −32020 unless each argument that the schema marks with `x-mcp-header` is mirrored in `Mcp-Param-<name>`, and
- * none that is absent. Only properties reached through `properties` alone are looked at ("Schema Extension").
+ * none that is absent. Only properties reached through `properties` alone are looked at ("Schema Extension"). With
+ * `mayLack` only headers that are there must be right: of a tool that the client was not listed it can't know them.
  */
-export function checkParamHeaders(headers: Headers, schema: unknown, args: unknown): void {
+export function checkParamHeaders(headers: Headers, schema: unknown, args: unknown, mayLack = false): void {
   if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return;
   for (const [property, subschema] of Object.entries(schema["properties"])) {
     const value = isJsonObject(args) && Object.hasOwn(args, property) ? args[property] : undefined;
     const name = isJsonObject(subschema) ? subschema["x-mcp-header"] : undefined;
-    if (typeof name === "string") checkParam(`Mcp-Param-${name}`, headers, value);
-    checkParamHeaders(headers, subschema, value);
+    const header = `Mcp-Param-${String(name)}`;
+    if (typeof name === "string" && !(mayLack && !headers.has(header))) checkParam(header, headers, value);
+    checkParamHeaders(headers, subschema, value, mayLack);
   }
 }
 

@@ -7,7 +7,8 @@ import type { ToolPatch, ToolRow } from "./registry-contract.ts";
 /** A tool that is there to be called, and what operators decided about it. */
 export interface CatalogueTool {
   name: string;
-  tool: Tool;
+  /** Made when it is first looked at; `undefined` where this code can't make sense of its row. */
+  readonly tool: Tool | undefined;
   row: ToolRow | undefined;
 }
 
@@ -37,13 +38,30 @@ export function buildCatalogue(
   const builtinNames = new Set(builtins.map(({ name }) => name));
   const inCode = builtins.map((tool) => ({ name: tool.name, tool, row: rowOf.get(tool.name) }));
   const asData = rows.flatMap((row) => {
-    const tool = row.enabled && row.record && !builtinNames.has(row.name) ? toTool(row) : undefined;
-    return tool ? [{ name: row.name, tool, row }] : [];
+    if (!row.enabled || !row.record || builtinNames.has(row.name)) return [];
+    return [new RecordEntry(row, toTool)];
   });
-  const tools = [...inCode.filter(({ row }) => row?.enabled ?? true), ...asData].toSorted((a, b) =>
+  const tools: CatalogueTool[] = [...inCode.filter(({ row }) => row?.enabled ?? true), ...asData].toSorted((a, b) =>
     compareNames(a.name, b.name),
   );
   return { version, tools, byName: new Map(tools.map((entry) => [entry.name, entry])) };
+}
+
+/** Of thousands few are called: each is made by whoever needs it first. `toTool` remembers. */
+class RecordEntry implements CatalogueTool {
+  readonly name: string;
+  readonly row: ToolRow;
+  readonly #toTool: (row: ToolRow) => Tool | undefined;
+
+  constructor(row: ToolRow, toTool: (row: ToolRow) => Tool | undefined) {
+    this.name = row.name;
+    this.row = row;
+    this.#toTool = toTool;
+  }
+
+  get tool(): Tool | undefined {
+    return this.#toTool(this.row);
+  }
 }
 
 /** The row after a patch; `undefined` when the patch changes nothing. */
@@ -63,7 +81,7 @@ export function applyPatch(
 }
 
 /** What a call of a tool costs, in calls. */
-export const costOf = ({ tool, row }: Pick<CatalogueTool, "tool" | "row">): number => row?.cost ?? tool.cost ?? 1;
+export const costOf = ({ tool, row }: Pick<CatalogueTool, "tool" | "row">): number => row?.cost ?? tool?.cost ?? 1;
 
 /** By code units, so that the order is the same in every place. */
 export const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

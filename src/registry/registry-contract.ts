@@ -90,6 +90,7 @@ export interface KeyRow {
   createdAtMs: number;
   expiresAtMs?: number;
   revokedAtMs?: number;
+  discovery?: boolean;
 }
 
 /** Who did what to a key. */

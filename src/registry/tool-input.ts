@@ -8,6 +8,7 @@ import { lintRegistration } from "../lint/lint-tool.ts";
 import type { Verdict } from "../lint/verdict.ts";
 import { checkModule } from "../tools/code-tool/check-module.ts";
 import { checkRecord, type RecordFault } from "../tools/record-tool.ts";
+import { isReservedName } from "../tools/reserved-names.ts";
 import {
   AnnotationsSchema,
   CostSchema,
@@ -123,6 +124,7 @@ export async function parseEdits(
 
 /** A name that some client refuses is refused here, with the rule: it would take the whole list with it. */
 function checkName(name: string, { allowDots = false }: ToolRecord): { path: string; message: string }[] {
+  if (isReservedName(name)) return [{ path: "name", message: `${name} is the name of a tool of the server's own` }];
   const rule = allowDots ? DOTTED_TOOL_NAME : TOOL_NAME;
   if (rule.test(name)) return [];
   const dots =

@@ -10,6 +10,7 @@ import { INTERNAL_ERROR, MISSING_CLIENT_CAPABILITY, ProtocolError } from "../pro
 import type { Revision } from "../protocol/revisions.ts";
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
+import { targetOf } from "./discovery-tools.ts";
 import type { Isolate } from "./scope.ts";
 
 /** What a call's row needs besides the call. */
@@ -37,7 +38,9 @@ export async function auditRequest<T>(
 ): Promise<T> {
   if (method !== "tools/call") return answer(undefined);
   const traceparent = headers?.get("traceparent") ?? null;
-  const call = beginDraft({ params, keyId, transport, traceparent }, env, waitUntil);
+  const { name, args } = targetOf(params, isolate.snapshot.held);
+  const target = { ...params, name, arguments: args };
+  const call = beginDraft({ params: target, keyId, transport, traceparent }, env, waitUntil);
   try {
     return await answer(call);
   } catch (error) {

@@ -11,12 +11,14 @@ import { findIdempotencyKey, IDEMPOTENT_REPLAY } from "../protocol/idempotency-k
 import { encodeInputRequired } from "../protocol/modern-codec.ts";
 import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import { checkParamHeaders } from "../protocol/request-headers.ts";
-import type { CatalogueTool } from "../registry/catalogue.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ToolResult } from "../tools/content.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
 import { failure, runTool, type RunEnd } from "../tools/run-tool.ts";
 import { callOnce, type Told, type Watch } from "./call-once.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
+import { callShape, isDiscoveryTool, searchTool, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
@@ -27,8 +29,55 @@ export async function callTool(params: JsonObject, scope: RequestScope): Promise
     noteOutcome(scope, "invalid_arguments");
     throw invalid('"arguments" must be an object');
   }
-  const { tool } = await findTool(name, scope);
+  if (isReservedName(name)) {
+    const discovered = await callDiscovery(name, args, params, scope);
+    if (discovered !== undefined) return discovered;
+  }
+  const tool = await findTool(name, scope);
+  if (!tool) throw new ProtocolError(INVALID_PARAMS, unknownTool(name));
   if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, args);
+  return runCall(tool, args, params, scope);
+}
+
+/** A key's own way to tools; `undefined` where a key has none, or a tool of the catalogue has taken the name. */
+async function callDiscovery(
+  name: string,
+  args: JsonObject,
+  params: JsonObject,
+  scope: RequestScope,
+): Promise<string | undefined> {
+  const { isolate, env, waitUntil, facts, call } = scope;
+  const catalogue = await isolate.snapshot.readForCall(env, waitUntil);
+  if (!facts.discovery || !isDiscoveryTool(name, catalogue)) {
+    if (call) call.tool = name;
+    return undefined;
+  }
+  const target = targetOf(params, catalogue);
+  if (!target.isPassedOn) {
+    if (call) Object.assign(call, { version: catalogue.version, known: true });
+    return runCall(name === SEARCH_TOOLS ? await openSearch(scope) : callShape, args, params, scope);
+  }
+  const tool = await findTool(target.name, scope);
+  if (!tool) {
+    const advice = failure(`${unknownTool(target.name)}. ${SEARCH_TOOLS} finds those that there are`);
+    const { body } = encode({ result: advice, outcome: "tool_error" }, name, scope);
+    noteOutcome(scope, "unknown_tool");
+    return body;
+  }
+  if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, target.args, true);
+  return runCall(tool, target.args, params, scope);
+}
+
+/** Over the catalogue as it is now, as a list is: who heard of a change finds what it brought. */
+async function openSearch({ isolate, env, waitUntil, facts }: RequestScope): Promise<Tool> {
+  const catalogue = await isolate.snapshot.readForList(env, waitUntil);
+  const isVisible = (name: string): boolean => isToolAllowed(facts.tools, name);
+  return searchTool((query, limit) => isolate.search.find(catalogue, query, { limit, isVisible }));
+}
+
+/** `params` are those that the client sent: its token for progress, its answers to questions. */
+async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: RequestScope): Promise<string> {
+  const { name } = tool;
   const key = findIdempotencyKey(params, scope.idempotencyHeader);
   const { keyId, name: keyName } = scope.facts;
   const { signal, egress, isolate, env, waitUntil } = scope;
@@ -58,19 +107,21 @@ function encodeRound({ requests, requestState }: InputRequired, scope: RequestSc
   return JSON.stringify(encodeInputRequired(requests, requestState));
 }
 
-async function findTool(name: string, scope: RequestScope): Promise<CatalogueTool> {
+/** One answer for a tool that is not there, is disabled, or is hidden from the key. */
+async function findTool(name: string, scope: RequestScope): Promise<Tool | undefined> {
   const { isolate, env, waitUntil, facts, call } = scope;
   if (isToolAllowed(facts.tools, name)) {
     let catalogue = await isolate.snapshot.readForCall(env, waitUntil);
     if (!catalogue.byName.has(name)) catalogue = await isolate.snapshot.readForUnknownTool(name, env, waitUntil);
-    const tool = catalogue.byName.get(name);
+    const tool = catalogue.byName.get(name)?.tool;
     if (call) Object.assign(call, { version: catalogue.version, known: tool !== undefined });
     if (tool) return tool;
   }
   noteOutcome(scope, "unknown_tool");
-  // One answer for a tool that is not there, is disabled, or is hidden from the key.
-  throw new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, LIMITS.toolNameChars)}`);
+  return undefined;
 }
+
+const unknownTool = (name: string): string => `Unknown tool: ${name.slice(0, LIMITS.toolNameChars)}`;
 
 /** What a tool returned may still be impossible to serialize, or too large. */
 function encode(end: RunEnd, toolName: string, scope: RequestScope): Told {

@@ -1,21 +1,43 @@
 // `tools/list`: never older than the registry's current version, and serialized once for all who see the same.
 
 import { signingSecrets } from "../env.ts";
-import { hidesTools, isToolAllowed } from "../keys/tool-rules.ts";
+import { hidesTools } from "../keys/tool-rules.ts";
 import type { JsonObject } from "../lib/json-value.ts";
 import { stringifyKept } from "../lib/kept-json.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { LruMap } from "../lib/lru-map.ts";
 import { codecOf } from "../protocol/codec.ts";
 import { decodeCursor, encodeCursor } from "../protocol/cursor.ts";
 import { withOwnTtl } from "../protocol/modern-codec.ts";
 import { describeTool, type Catalogue } from "../registry/catalogue.ts";
+import { visibleTools } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
-/** Serialized pages by (version, revision, what the key may see, whose cursor, where it goes on). */
-export type ListBodies = LruMap<string, string>;
+/** A page as it is the same for all who see the same; `last` is the tool to go on after. */
+interface PageBody {
+  body: string;
+  last: string | undefined;
+}
 
-export const createListBodies = (): ListBodies => new LruMap(LIMITS.listBodies);
+/** Serialized pages by (version, revision, what the key may see, where it goes on). Full, they begin anew: most are old. */
+export class ListBodies {
+  readonly #pages = new Map<string, PageBody>();
+  #chars = 0;
+
+  get(name: string): PageBody | undefined {
+    return this.#pages.get(name);
+  }
+
+  set(name: string, page: PageBody): PageBody {
+    if (this.#chars + page.body.length > LIMITS.listBodiesChars || this.#pages.size >= LIMITS.listBodies) {
+      this.#pages.clear();
+      this.#chars = 0;
+    }
+    if (page.body.length > LIMITS.listBodiesChars || this.#pages.get(name)) return page;
+    this.#chars += page.body.length;
+    this.#pages.set(name, page);
+    return page;
+  }
+}
 
 /** The result, serialized. Throws `ProtocolError` for a bad cursor. */
 export async function listTools(params: JsonObject, scope: RequestScope): Promise<string> {
@@ -24,28 +46,26 @@ export async function listTools(params: JsonObject, scope: RequestScope): Promis
   const after = cursor === undefined ? "" : await decodeCursor(secrets, scope.facts.keyId, cursor);
   const catalogue = await scope.isolate.snapshot.readForList(scope.env, scope.waitUntil);
   const name = bodyName(catalogue, scope, after);
-  const bodies = scope.isolate.listBodies;
-  return withOwnTtl(bodies.get(name) ?? bodies.set(name, await encodePage(catalogue, scope, after)));
+  const { listBodies } = scope.isolate;
+  const { body, last } = listBodies.get(name) ?? listBodies.set(name, encodePage(catalogue, scope, after));
+  const page = withOwnTtl(body);
+  return last === undefined ? page : withCursor(page, await encodeCursor(secrets, scope.facts.keyId, last));
 }
 
-/** A page that goes on has a cursor bound to one key; a catalogue that fits on one page is the same for all. */
-function bodyName({ version, tools }: Catalogue, { revision, facts }: RequestScope, after: string): string {
-  const reader = tools.length > LIMITS.listPageItems ? facts.keyId : "";
+function bodyName({ version }: Catalogue, { revision, facts }: RequestScope, after: string): string {
   const rules = hidesTools(facts.tools) ? facts.tools : null;
-  return JSON.stringify([version, revision.name, rules, reader, after]);
+  return JSON.stringify([version, revision.name, rules, facts.discovery ?? false, after]);
 }
 
-async function encodePage(
-  catalogue: Catalogue,
-  { env, facts, revision }: RequestScope,
-  after: string,
-): Promise<string> {
-  const visible = catalogue.tools.filter(({ name }) => name > after && isToolAllowed(facts.tools, name));
+function encodePage(catalogue: Catalogue, { facts, revision }: RequestScope, after: string): PageBody {
+  const visible = visibleTools(facts, catalogue).filter(({ name }) => name > after);
   const shown = visible.slice(0, LIMITS.listPageItems);
-  const last = shown.at(-1);
-  const more = visible.length > shown.length && last !== undefined;
-  const nextCursor = more ? await encodeCursor(signingSecrets(env), facts.keyId, last.name) : undefined;
-  const tools = shown.map(({ tool, row }) => describeTool(tool, row));
-  const page = { tools, nextCursor, private: hidesTools(facts.tools) || more || after !== "" };
-  return stringifyKept(codecOf(revision).encodeToolPage(page, revision));
+  const last = visible.length > shown.length ? shown.at(-1)?.name : undefined;
+  const tools = shown.flatMap(({ tool, row }) => (tool ? [describeTool(tool, row)] : []));
+  const isOwn = facts.discovery || hidesTools(facts.tools) || last !== undefined || after !== "";
+  return { body: stringifyKept(codecOf(revision).encodeToolPage({ tools, private: isOwn }, revision)), last };
 }
+
+/** A cursor is bound to one key, and all else of a page is not: it comes last. */
+const withCursor = (page: string, nextCursor: string): string =>
+  `${page.slice(0, -1)},"nextCursor":${JSON.stringify(nextCursor)}}`;

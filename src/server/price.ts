@@ -6,6 +6,8 @@ import { LIMITS } from "../lib/limits.ts";
 import type { Request } from "../protocol/json-rpc.ts";
 import { costOf, describeTool, type CatalogueTool } from "../registry/catalogue.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
+import { SEARCH_TOOLS } from "../tools/reserved-names.ts";
+import { isDiscoveryTool, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The price of a request, by the catalogue that its isolate holds. A tool that is not in it costs 1. */
@@ -14,16 +16,17 @@ export async function priceOf(
   { isolate, env, waitUntil }: Pick<RequestScope, "isolate" | "env" | "waitUntil">,
 ): Promise<Price> {
   if (method !== "tools/call") return CONTROL;
-  const { name } = params;
-  if (typeof name !== "string") return { bucket: "calls" };
   // Where the catalogue can't be had the call will say so itself.
   const catalogue = await isolate.snapshot.readForCall(env, waitUntil).catch(() => undefined);
+  const { name } = targetOf(params, catalogue);
+  if (typeof name !== "string") return { bucket: "calls" };
+  if (name === SEARCH_TOOLS && isDiscoveryTool(name, catalogue)) return { bucket: "calls", tool: name };
   const entry = catalogue?.byName.get(name);
   return { bucket: "calls", tool: name.slice(0, LIMITS.toolNameChars), ...priceOfTool(entry) };
 }
 
 function priceOfTool(entry: CatalogueTool | undefined): Pick<Price, "cost" | "failsClosed"> {
-  if (!entry) return { failsClosed: true };
+  if (!entry?.tool) return { failsClosed: true };
   return { cost: costOf(entry), failsClosed: isDestructive(describeTool(entry.tool, entry.row).annotations) };
 }
 

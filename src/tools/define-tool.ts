@@ -6,6 +6,7 @@ import { LIMITS } from "../lib/limits.ts";
 import type { Content, Icon, ToolResult } from "./content.ts";
 import type { ToolContext } from "./context.ts";
 import { annotateParamHeaders, type ParamHeaders } from "./param-headers.ts";
+import { isReservedName } from "./reserved-names.ts";
 import { toResult } from "./tool-result.ts";
 
 export type JsonSchema = Record<string, unknown>;
@@ -102,6 +103,7 @@ function checkSource(
   timeoutMs: number,
 ): void {
   if (!TOOL_NAME.test(name)) throw new Error(`defineTool: name ${JSON.stringify(name)} must match ${TOOL_NAME.source}`);
+  if (isReservedName(name)) throw new Error(`defineTool: ${name} is the name of a tool of the server's own`);
   if (description.trim() === "") throw new Error(`defineTool: ${name} needs a description`);
   if (!(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
     throw new Error(`defineTool: ${name} timeoutMs must be 1 to ${LIMITS.toolTimeoutMaxMs}, got ${timeoutMs}`);

@@ -132,6 +132,22 @@ created  2026-12-01 03:32 UTC
     });
   });
 
+  it("creates a key with discovery, shows that, and takes it back", async () => {
+    const { url, asked } = await serveScript({
+      "POST /admin/v1/keys": [201, { ...LOCAL, discovery: true, key: "tg_kaaa_x" }],
+      "PATCH /admin/v1/keys/kaaa": [200, LOCAL],
+    });
+    const { stdout } = await toolgate(["keys", "create", "--name=x", "--discovery", "--url", url]);
+    await toolgate(["keys", "change", "kaaa", "--clear=discovery", "--url", url]);
+    await toolgate(["keys", "change", "kaaa", "--discovery", "--url", url]);
+    expect(stdout).toMatch(/^discovery +yes$/m);
+    expect(asked.map(({ body }) => body)).toEqual([
+      { name: "x", discovery: true },
+      { discovery: null },
+      { discovery: true },
+    ]);
+  });
+
   it("changes what is named and clears what is told, and nothing else", async () => {
     const { url, asked } = await serveScript({ "PATCH /admin/v1/keys/kaaa": RECORD });
     const options = ["--name=new", "--per-minute=5", "--deny=add", "--clear=per-day", "--clear=allow"];

@@ -25,6 +25,7 @@ describe("names of tools", () => {
     ["GET /pets", "", "get_pets"],
     ["GET /", undefined, "get"],
     ["GET /pets", "宠物", "operation"],
+    ["GET /pets", "search_tools", expect.stringMatching(/^search_tools_[0-9a-f]{6}$/)],
     ["GET /pets", "x".repeat(64), "x".repeat(64)],
     ["GET /pets", "x".repeat(65), `${"x".repeat(57)}_2b1787`],
   ])("%s %s", (operation, operationId, name) => {

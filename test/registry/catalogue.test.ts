@@ -22,6 +22,24 @@ describe("catalogue", () => {
     expect(byName.get("b")).toBeUndefined();
   });
 
+  it("makes a tool of a row when it is looked at, and no earlier", () => {
+    const record = { description: "a", inputSchema: "{}", source: { kind: "http", method: "GET", url: "" } } as const;
+    const rows = ["x", "y", "z"].map((name) => ({ name, enabled: name !== "z", record }));
+    const made: string[] = [];
+    const { byName } = buildCatalogue(1, [], rows, ({ name }) => {
+      made.push(name);
+      return name === "x" ? tool(name) : undefined;
+    });
+    const before = [...made];
+    expect([before, byName.get("x")?.tool?.name, byName.get("y")?.tool, byName.has("z"), made]).toEqual([
+      [],
+      "x",
+      undefined,
+      false,
+      ["x", "y"],
+    ]);
+  });
+
   it("lays an operator's annotations over the tool's own", () => {
     const row = { ...defaultRow("a"), annotations: { destructiveHint: false } };
     expect(describeTool(tool("a"), row).annotations).toEqual({ readOnlyHint: true, destructiveHint: false });

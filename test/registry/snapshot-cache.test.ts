@@ -2,7 +2,9 @@ import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-import type { Snapshot } from "../../src/registry/registry-contract.ts";
+import type { Catalogue } from "../../src/registry/catalogue.ts";
+import { createLoader } from "../../src/registry/load-tool.ts";
+import type { RowChange, Snapshot } from "../../src/registry/registry-contract.ts";
 import { CatalogueUnavailable, SnapshotCache } from "../../src/registry/snapshot-cache.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 
@@ -26,6 +28,8 @@ function setUp() {
   const call = async (): Promise<string[]> => (await cache.readForCall(env, waitUntil)).tools.map(({ name }) => name);
   return { registry, cache, env, waitUntil, call, settle: () => Promise.all(background.splice(0)) };
 }
+
+const toolsOf = ({ byName }: Catalogue) => ["x", "y", "z"].map((name) => byName.get(name)?.tool);
 
 const pass = (ms: number): void => {
   vi.setSystemTime(Date.now() + ms);
@@ -146,6 +150,32 @@ describe("SnapshotCache", () => {
     pass(LIMITS.unknownToolsFloorMs);
     Object.assign(registry, { version: 3, disabled: ["a"] });
     expect(await find()).toBe(false);
+  });
+
+  it("keeps the tools of all rows that did not change", async () => {
+    const { env, waitUntil } = setUp();
+    const source = { kind: "http", method: "GET", url: "https://api.example.com/" } as const;
+    const changeOf = (name: string, version: number): RowChange => {
+      const record = { description: `Is of ${version}.`, inputSchema: '{"type":"object","properties":{}}', source };
+      return { name, version, row: { name, enabled: true, record } };
+    };
+    const answers: Snapshot[] = [
+      { v: 1, version: 1, rows: [changeOf("x", 1), changeOf("y", 1), changeOf("z", 1)] },
+      { v: 1, version: 2, since: 1, rows: [changeOf("y", 2), { name: "z", version: 2, row: null }] },
+    ];
+    const asked: number[] = [];
+    const readSnapshot = async (have: number): Promise<Snapshot | undefined> => {
+      asked.push(have);
+      return answers.shift();
+    };
+    const namespace = { idFromName: (name: string) => name, get: () => ({ readSnapshot }) };
+    const cache = new SnapshotCache([], createLoader());
+    const read = () => cache.readForList({ ...env, TOOL_REGISTRY: namespace } as unknown as Env, waitUntil);
+    const [first, second] = [await read(), await read()];
+    const [[x1], [x2, y2, z2]] = [toolsOf(first), toolsOf(second)];
+    expect(asked).toEqual([-1, 1]);
+    expect(x2).toBe(x1);
+    expect([x2?.definition.description, y2?.definition.description, z2]).toEqual(["Is of 1.", "Is of 2.", undefined]);
   });
 
   it("does not let an answer that was overtaken bring an older version back", async () => {

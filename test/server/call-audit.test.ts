@@ -187,8 +187,8 @@ describe("the outcome", () => {
 
   it.each<[string, object, object]>([
     ["invalid_arguments", { name: "fine", arguments: [] }, { tool: "fine", known: true, version: 1 }],
-    ["invalid_request", { name: 7 }, { tool: "", known: false, version: 0 }],
-    ["invalid_request", {}, { tool: "", known: false, version: 0 }],
+    ["invalid_request", { name: 7 }, { tool: "", known: false, version: 1 }],
+    ["invalid_request", {}, { tool: "", known: false, version: 1 }],
     ["unknown_tool", { name: "none" }, { tool: "none", known: false, version: 1 }],
     ["unknown_tool", { name: "n".repeat(70) }, { tool: "n".repeat(64), known: false, version: 1 }],
   ])("is %s for %j, which runs nothing", async (outcome, params, more) => {

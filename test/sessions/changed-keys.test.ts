@@ -45,6 +45,7 @@ describe("a change of what hubs hold a copy of", () => {
     ["rules", { tools: { deny: ["tone"] } }],
     ["expiry", { expiresAt: "2100-01-01T00:00:00Z" }],
     ["scopes", { scopes: ["mcp", "admin:read"] }],
+    ["discovery", { discovery: true }],
   ])("closes the sockets of the key: %s", async (_, change) => {
     const [{ id, key }, other] = [await mint(), await mint()];
     const [socket, bystander] = [await openTestSession(key), await openTestSession(other.key)];
@@ -58,6 +59,7 @@ describe("a change of what hubs hold a copy of", () => {
     ["a name", { name: "other" }],
     ["limits", { limits: { perMinute: 10 } }],
     ["the rules that there are", { tools: { allow: ["*"] } }],
+    ["discovery that is off already", { discovery: false }],
   ])("is not %s", async (_, change) => {
     const { id, key } = await mint({ tools: { allow: ["*"] } });
     const socket = await openTestSession(key);

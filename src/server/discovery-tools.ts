@@ -1,0 +1,112 @@
+// What a key with discovery sees in the catalogue's place: one tool that finds the others, and one that calls them.
+
+import type { KeyFacts } from "../keys/key-record.ts";
+import { isToolAllowed } from "../keys/tool-rules.ts";
+import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { Catalogue, CatalogueTool } from "../registry/catalogue.ts";
+import { text, type ToolResult } from "../tools/content.ts";
+import type { Tool, ToolDefinition } from "../tools/define-tool.ts";
+import { compileSchema } from "../tools/json-schema/compile-schema.ts";
+import { CALL_TOOL, isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
+import { shortenText, viewTool } from "./found-tool.ts";
+
+const SEARCH_DEFINITION: ToolDefinition = {
+  name: SEARCH_TOOLS,
+  title: "Search tools",
+  description:
+    "Finds tools by what they do. This server has more tools than are listed here: search before you decide that there " +
+    `is none. Answers the best matches, each with its name, description and input schema; run one with ${CALL_TOOL}.`,
+  inputSchema: {
+    type: "object",
+    properties: {
+      query: {
+        type: "string",
+        minLength: 1,
+        maxLength: LIMITS.searchQueryChars,
+        description: "What the tool should do, in a few words such as: refund an invoice",
+      },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: LIMITS.searchResults,
+        description: `How many matches at most, ${LIMITS.searchDefaultResults} by default`,
+      },
+    },
+    required: ["query"],
+  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+const CALL_DEFINITION: ToolDefinition = {
+  name: CALL_TOOL,
+  title: "Call a tool",
+  description: `Calls a tool that ${SEARCH_TOOLS} found, and answers what it answers.`,
+  inputSchema: {
+    type: "object",
+    properties: {
+      name: { type: "string", minLength: 1, description: "The tool's name" },
+      arguments: { type: "object", description: "Its arguments, as its input schema says" },
+    },
+    required: ["name"],
+  },
+};
+
+const listed = (definition: ToolDefinition, run: Tool["run"]): Tool => ({
+  name: definition.name,
+  definition,
+  timeoutMs: LIMITS.toolTimeoutMs,
+  validateInput: compileSchema(definition.inputSchema, LIMITS.validationSteps),
+  run,
+});
+
+/** Arguments that name no tool never get past its schema; those that do are their tool's. */
+export const callShape = listed(CALL_DEFINITION, () => Promise.reject(new Error("call_tool ran itself")));
+
+/** `search_tools` over what one key may see. */
+export const searchTool = (find: (query: string, limit: number) => CatalogueTool[]): Tool => ({
+  ...searchShape,
+  run: async (input) => {
+    const { query, limit = LIMITS.searchDefaultResults } = input as { query: string; limit?: number };
+    return toResult(query, find(query, limit));
+  },
+});
+
+const searchShape = listed(SEARCH_DEFINITION, () => Promise.reject(new Error("nothing to search")));
+
+function toResult(query: string, found: CatalogueTool[]): ToolResult {
+  const tools = found.flatMap(({ tool, row }) => (tool ? [viewTool(tool, row)] : []));
+  const structuredContent = { tools };
+  if (tools.length > 0) return { content: [text(JSON.stringify(structuredContent))], structuredContent };
+  const asked = JSON.stringify(shortenText(query, LIMITS.searchTextChars));
+  const advice = "Try fewer or other words: the thing that it is about, such as invoice, or what is done to it.";
+  return { content: [text(`Nothing found for ${asked}. ${advice}`)], structuredContent };
+}
+
+/** What a key may see, in the order of names. A tool of the catalogue that has one of the two names stands for it. */
+export function visibleTools({ tools: rules, discovery }: KeyFacts, { tools, byName }: Catalogue): CatalogueTool[] {
+  if (!discovery) return tools.filter(({ name }) => isToolAllowed(rules, name));
+  return [callShape, searchShape].flatMap((tool) => {
+    const real = byName.get(tool.name);
+    if (real) return isToolAllowed(rules, tool.name) ? [real] : [];
+    return [{ name: tool.name, tool, row: undefined }];
+  });
+}
+
+/** The tool that a call is about, and whether `call_tool` passes the call on to it. */
+export type CallTarget =
+  | { name: unknown; args: unknown; isPassedOn: false }
+  | { name: string; args: JsonObject; isPassedOn: true };
+
+/** Looks through `call_tool`, unless the catalogue has a tool of that name, or there is nothing to look through to. */
+export function targetOf({ name, arguments: args = {} }: JsonObject, catalogue: Catalogue | undefined): CallTarget {
+  const direct = { name, args, isPassedOn: false } as const;
+  if (name !== CALL_TOOL || catalogue?.byName.has(CALL_TOOL) || !isJsonObject(args)) return direct;
+  const { name: inner, arguments: innerArgs = {} } = args;
+  if (typeof inner !== "string" || inner === "" || !isJsonObject(innerArgs)) return direct;
+  return { name: inner, args: innerArgs, isPassedOn: true };
+}
+
+/** Whether a name is that of one of the two, and of no tool in the catalogue. */
+export const isDiscoveryTool = (name: unknown, catalogue: Catalogue | undefined): boolean =>
+  typeof name === "string" && isReservedName(name) && !catalogue?.byName.has(name);
