@@ -15,6 +15,8 @@ const evict = (): Promise<void> => evictDurableObject(asStub(registry()));
 const readTable = (query: string): Promise<unknown[]> =>
   runInDurableObject(asStub(registry()), (_, { storage }) => storage.sql.exec(query).toArray());
 
+const due = async (): Promise<unknown> => (await readTable("SELECT value FROM meta WHERE name = 'due'"))[0];
+
 const HUB = hubName("weur");
 
 const recordOf = (description: string) => ({
@@ -235,7 +237,6 @@ describe("ToolRegistry", () => {
   it("is not put off by changes that come while the publication is late, and makes good one that is lost", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    const due = async (): Promise<unknown> => (await readTable("SELECT value FROM meta WHERE name = 'due'"))[0];
     await registry().joinRoster(HUB);
     await patch("tone", { enabled: false });
     const first = await due();
