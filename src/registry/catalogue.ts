@@ -7,9 +7,11 @@ import type { ToolPatch, ToolRow } from "./registry-contract.ts";
 /** A tool that is there to be called, and what operators decided about it. */
 export interface CatalogueTool {
   name: string;
-  /** Made when it is first looked at; `undefined` where this code can't make sense of its row. */
+  /** Made when it is first called; `undefined` where this code can't make sense of its row. */
   readonly tool: Tool | undefined;
-  row: ToolRow | undefined;
+  /** The same tool's, and nothing else of it is kept for that. */
+  readonly definition: ToolDefinition | undefined;
+  readonly row: ToolRow | undefined;
 }
 
 /** Enabled tools alone, in the order of their names. */
@@ -21,8 +23,9 @@ export interface Catalogue {
 
 export const defaultRow = (name: string): ToolRow => ({ name, enabled: true });
 
-/** Makes a tool of a row; `undefined` for one that this code can't make sense of. */
-export type ToTool = (row: ToolRow, env: Env) => Tool | undefined;
+/** Makes a tool of a row, to be kept or only to be looked at; `undefined` for one that this code can't make sense of. */
+export type ToTool = (row: ToolRow, env: Env, isKept: boolean) => Tool | undefined;
+type MakeTool = (row: ToolRow, isKept: boolean) => Tool | undefined;
 
 /**
  * The code's tools and those that came as data, with the registry's rows laid over them. Rows of tools that the code no
@@ -32,11 +35,16 @@ export function buildCatalogue(
   version: number,
   builtins: readonly Tool[],
   rows: readonly ToolRow[],
-  toTool: (row: ToolRow) => Tool | undefined,
+  toTool: MakeTool,
 ): Catalogue {
   const rowOf = new Map(rows.map((row) => [row.name, row]));
   const builtinNames = new Set(builtins.map(({ name }) => name));
-  const inCode = builtins.map((tool) => ({ name: tool.name, tool, row: rowOf.get(tool.name) }));
+  const inCode = builtins.map((tool) => ({
+    name: tool.name,
+    tool,
+    definition: tool.definition,
+    row: rowOf.get(tool.name),
+  }));
   const asData = rows.flatMap((row) => {
     if (!row.enabled || !row.record || builtinNames.has(row.name)) return [];
     return [new RecordEntry(row, toTool)];
@@ -47,20 +55,24 @@ export function buildCatalogue(
   return { version, tools, byName: new Map(tools.map((entry) => [entry.name, entry])) };
 }
 
-/** Of thousands few are called: each is made by whoever needs it first. `toTool` remembers. */
+/** Of thousands few are called: only those are made for good, as parsed schemas take several times their texts. */
 class RecordEntry implements CatalogueTool {
   readonly name: string;
   readonly row: ToolRow;
-  readonly #toTool: (row: ToolRow) => Tool | undefined;
+  readonly #toTool: MakeTool;
 
-  constructor(row: ToolRow, toTool: (row: ToolRow) => Tool | undefined) {
+  constructor(row: ToolRow, toTool: MakeTool) {
     this.name = row.name;
     this.row = row;
     this.#toTool = toTool;
   }
 
   get tool(): Tool | undefined {
-    return this.#toTool(this.row);
+    return this.#toTool(this.row, true);
+  }
+
+  get definition(): ToolDefinition | undefined {
+    return this.#toTool(this.row, false)?.definition;
   }
 }
 
@@ -87,7 +99,7 @@ export const costOf = ({ tool, row }: Pick<CatalogueTool, "tool" | "row">): numb
 export const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** What `tools/list` says of a tool once an operator's annotations are laid over its own. */
-export function describeTool({ definition }: Tool, row: ToolRow | undefined): ToolDefinition {
+export function describeTool({ definition }: Pick<Tool, "definition">, row: ToolRow | undefined): ToolDefinition {
   if (!row?.annotations) return definition;
   return { ...definition, annotations: { ...definition.annotations, ...row.annotations } };
 }

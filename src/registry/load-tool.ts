@@ -21,9 +21,9 @@ export function createLoader(): ToTool {
       return "broken";
     }
   };
-  return (row, env) => {
+  return (row, env, isKept) => {
     const tool = loaded.get(row) ?? load(row, env);
-    loaded.set(row, tool);
+    if (isKept || tool === "broken") loaded.set(row, tool);
     return tool === "broken" ? undefined : tool;
   };
 }

@@ -160,8 +160,8 @@ export class SnapshotCache {
     const isNewer = this.#rows.apply(snapshot);
     if (this.#catalogue && !isNewer) return this.#catalogue;
     const { version } = this.#rows;
-    return (this.#catalogue = buildCatalogue(version, this.#builtins, this.#rows.rows(), (row) =>
-      this.#toTool(row, env),
+    return (this.#catalogue = buildCatalogue(version, this.#builtins, this.#rows.rows(), (row, isKept) =>
+      this.#toTool(row, env, isKept),
     ));
   }
 

@@ -4,7 +4,7 @@ import type { KeyFacts } from "../keys/key-record.ts";
 import { isToolAllowed } from "../keys/tool-rules.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import type { Catalogue, CatalogueTool } from "../registry/catalogue.ts";
+import { describeTool, type Catalogue, type CatalogueTool } from "../registry/catalogue.ts";
 import { text, type ToolResult } from "../tools/content.ts";
 import type { Tool, ToolDefinition } from "../tools/define-tool.ts";
 import { compileSchema } from "../tools/json-schema/compile-schema.ts";
@@ -75,7 +75,9 @@ export const searchTool = (find: (query: string, limit: number) => CatalogueTool
 const searchShape = listed(SEARCH_DEFINITION, () => Promise.reject(new Error("nothing to search")));
 
 function toResult(query: string, found: CatalogueTool[]): ToolResult {
-  const tools = found.flatMap(({ tool, row }) => (tool ? [viewTool(tool, row)] : []));
+  const tools = found.flatMap(({ definition, row }) =>
+    definition ? [viewTool(describeTool({ definition }, row))] : [],
+  );
   const structuredContent = { tools };
   if (tools.length > 0) return { content: [text(JSON.stringify(structuredContent))], structuredContent };
   const asked = JSON.stringify(shortenText(query, LIMITS.searchTextChars));
@@ -89,7 +91,7 @@ export function visibleTools({ tools: rules, discovery }: KeyFacts, { tools, byN
   return [callShape, searchShape].flatMap((tool) => {
     const real = byName.get(tool.name);
     if (real) return isToolAllowed(rules, tool.name) ? [real] : [];
-    return [{ name: tool.name, tool, row: undefined }];
+    return [{ name: tool.name, tool, definition: tool.definition, row: undefined }];
   });
 }
 

@@ -2,9 +2,7 @@
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { describeTool } from "../registry/catalogue.ts";
-import type { ToolRow } from "../registry/registry-contract.ts";
-import type { JsonSchema, Tool } from "../tools/define-tool.ts";
+import type { JsonSchema, ToolDefinition } from "../tools/define-tool.ts";
 
 /** What `search_tools` answers of a tool. */
 export interface FoundTool {
@@ -13,8 +11,7 @@ export interface FoundTool {
   inputSchema: JsonSchema;
 }
 
-export function viewTool(tool: Tool, row: ToolRow | undefined): FoundTool {
-  const { name, description, inputSchema } = describeTool(tool, row);
+export function viewTool({ name, description, inputSchema }: ToolDefinition): FoundTool {
   return {
     name,
     description: shortenText(description, LIMITS.searchDescriptionChars),

@@ -61,7 +61,7 @@ function encodePage(catalogue: Catalogue, { facts, revision }: RequestScope, aft
   const visible = visibleTools(facts, catalogue).filter(({ name }) => name > after);
   const shown = visible.slice(0, LIMITS.listPageItems);
   const last = visible.length > shown.length ? shown.at(-1)?.name : undefined;
-  const tools = shown.flatMap(({ tool, row }) => (tool ? [describeTool(tool, row)] : []));
+  const tools = shown.flatMap(({ definition, row }) => (definition ? [describeTool({ definition }, row)] : []));
   const isOwn = facts.discovery || hidesTools(facts.tools) || last !== undefined || after !== "";
   return { body: stringifyKept(codecOf(revision).encodeToolPage({ tools, private: isOwn }, revision)), last };
 }

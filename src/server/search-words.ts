@@ -1,6 +1,8 @@
 // Texts as words to be found by: case, plurals, `snake_case` and `camelCase` make no difference.
 
 const WORD = /[\p{L}\p{N}]+/gu;
+/** Most words are plain, and need no closer look. */
+const PLAIN = /^[a-z0-9]+$/;
 const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu;
 /** Scripts that put no spaces between words are found by the character. */
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -15,7 +17,7 @@ const EMPTY = new Set(
 export function wordsOf(text: string): string[] {
   const words: string[] = [];
   for (const [run] of text.matchAll(WORD)) {
-    for (const part of run.split(HUMP)) {
+    for (const part of PLAIN.test(run) ? [run] : run.split(HUMP)) {
       if (SPACELESS.test(part)) words.push(...part);
       else {
         const word = stem(part.toLowerCase());

@@ -4,7 +4,7 @@
 import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Catalogue, CatalogueTool } from "../registry/catalogue.ts";
-import type { Tool, ToolDefinition } from "../tools/define-tool.ts";
+import type { ToolDefinition } from "../tools/define-tool.ts";
 import { wordsOf } from "./search-words.ts";
 
 /** Which documents have a word, and with what weight. */
@@ -32,7 +32,8 @@ export class ToolSearch {
   /** The tools by their numbers, `undefined` where one is gone. */
   #documents: (CatalogueTool | undefined)[] = [];
   #lengths: number[] = [];
-  #numbers = new Map<Tool, number>();
+  /** By what a definition is from, and changes with: a row, or a tool in the code. */
+  #numbers = new Map<object, number>();
   #totalLength = 0;
 
   /** The best few among those that `isVisible` lets through, best first. */
@@ -91,25 +92,27 @@ export class ToolSearch {
   /** Takes in what is new and lets go of what is not there any more. */
   #follow(catalogue: Catalogue): void {
     const gone = new Map(this.#numbers);
-    const added: [CatalogueTool, Tool][] = [];
+    const added: CatalogueTool[] = [];
     for (const entry of catalogue.tools) {
-      const { tool } = entry;
-      const number = tool && this.#numbers.get(tool);
-      if (number !== undefined) this.#documents[number] = entry;
-      else if (tool) added.push([entry, tool]);
-      if (tool) gone.delete(tool);
+      const origin = originOf(entry);
+      const number = this.#numbers.get(origin);
+      if (number === undefined) added.push(entry);
+      else this.#documents[number] = entry;
+      gone.delete(origin);
     }
-    for (const [tool, number] of gone) this.#remove(tool, number);
+    for (const [origin, number] of gone) this.#remove(origin, number);
     // Postings of what is gone stay until there are more of them than of what is there.
     if (this.#documents.length > 2 * (this.#numbers.size + added.length)) this.#clear();
-    const fresh = this.#documents.length === 0 ? catalogue.tools.flatMap(withTool) : added;
-    for (const [entry, tool] of fresh) this.#add(entry, tool);
+    const fresh = this.#documents.length === 0 ? catalogue.tools : added;
+    for (const entry of fresh) this.#add(entry);
     this.#version = catalogue.version;
   }
 
-  #add(entry: CatalogueTool, tool: Tool): void {
+  #add(entry: CatalogueTool): void {
+    const { definition } = entry;
+    if (!definition) return;
     const number = this.#documents.push(entry) - 1;
-    const weights = weigh(tool.definition);
+    const weights = weigh(definition);
     let length = 0;
     for (const [word, weight] of weights) {
       length += weight;
@@ -119,7 +122,7 @@ export class ToolSearch {
     }
     this.#lengths.push(length);
     this.#totalLength += length;
-    this.#numbers.set(tool, number);
+    this.#numbers.set(originOf(entry), number);
   }
 
   #learn(word: string): Postings {
@@ -132,8 +135,8 @@ export class ToolSearch {
     return postings;
   }
 
-  #remove(tool: Tool, number: number): void {
-    this.#numbers.delete(tool);
+  #remove(origin: object, number: number): void {
+    this.#numbers.delete(origin);
     this.#documents[number] = undefined;
     this.#totalLength -= this.#lengths[number] ?? 0;
   }
@@ -146,7 +149,7 @@ export class ToolSearch {
   }
 }
 
-const withTool = (entry: CatalogueTool): [CatalogueTool, Tool][] => (entry.tool ? [[entry, entry.tool]] : []);
+const originOf = (entry: CatalogueTool): object => (entry.row?.record ? entry.row : (entry.tool ?? entry));
 
 /** The words of a definition and the sum of their weights. */
 function weigh({ name, title = "", description, inputSchema }: ToolDefinition): Map<string, number> {

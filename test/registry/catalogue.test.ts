@@ -26,17 +26,19 @@ describe("catalogue", () => {
     const record = { description: "a", inputSchema: "{}", source: { kind: "http", method: "GET", url: "" } } as const;
     const rows = ["x", "y", "z"].map((name) => ({ name, enabled: name !== "z", record }));
     const made: string[] = [];
-    const { byName } = buildCatalogue(1, [], rows, ({ name }) => {
-      made.push(name);
+    const { byName } = buildCatalogue(1, [], rows, ({ name }, isKept) => {
+      made.push(`${name} ${isKept}`);
       return name === "x" ? tool(name) : undefined;
     });
     const before = [...made];
-    expect([before, byName.get("x")?.tool?.name, byName.get("y")?.tool, byName.has("z"), made]).toEqual([
+    const [x, y, z] = ["x", "y", "z"].map((name) => byName.get(name));
+    expect([before, x?.definition?.name, x?.tool?.name, y?.tool, z, made]).toEqual([
       [],
       "x",
+      "x",
       undefined,
-      false,
-      ["x", "y"],
+      undefined,
+      ["x false", "x true", "y true"],
     ]);
   });
 

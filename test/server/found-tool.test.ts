@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { shortenText, viewTool } from "../../src/server/found-tool.ts";
-import { text } from "../../src/tools/content.ts";
 import type { JsonSchema } from "../../src/tools/define-tool.ts";
 
-const view = (inputSchema: JsonSchema, description = "Reads.") =>
-  viewTool(
-    {
-      name: "read",
-      definition: { name: "read", description, inputSchema },
-      timeoutMs: 1_000,
-      validateInput: (value) => ({ ok: true, value }),
-      run: async () => ({ content: [text("")] }),
-    },
-    undefined,
-  );
+const view = (inputSchema: JsonSchema, description = "Reads.") => viewTool({ name: "read", description, inputSchema });
 
 /** A schema whose JSON has so many characters. */
 function schemaOf(chars: number, type: string | object = "string"): JsonSchema {
