@@ -10,6 +10,7 @@ import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { SecretCache } from "./secrets/secret-cache.ts";
 import { createListBodies } from "./server/list-tools.ts";
+import { createUpstreamHints } from "./server/after-call.ts";
 import type { Isolate } from "./server/scope.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
 import type { Tool } from "./tools/define-tool.ts";
@@ -26,6 +27,7 @@ export function composeWorker(tools: readonly Tool[]) {
     listBodies: createListBodies(),
     secrets: new SecretCache(),
     audit: new AuditRecorder(),
+    upstreamHints: createUpstreamHints(),
   };
   return {
     app: createApp(isolate, tools),

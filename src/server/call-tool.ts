@@ -14,6 +14,7 @@ import type { CatalogueTool } from "../registry/catalogue.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ToolResult } from "../tools/content.ts";
 import { failure, runTool } from "../tools/run-tool.ts";
+import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -31,7 +32,7 @@ export async function callTool(params: JsonObject, scope: RequestScope): Promise
   const { signal, egress, isolate, env, waitUntil } = scope;
   const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
-  const call = { caller: { keyId, keyName }, signal, egress, client, readSecret };
+  const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall: createAfterCall(scope) };
   try {
     const { result, outcome } = await runTool(tool, args, call);
     noteOutcome(scope, outcome);
