@@ -376,7 +376,7 @@ export const LIMITS = {
   /** How often an upstream's tools are listed again, each time up to this share more or less. */
   upstreamIntervalMs: 300_000,
   upstreamIntervalJitterShare: 0.2,
-  /** The least time between two lists that calls give a reason for; how often one is applied anew to a newer catalogue. */
+  /** The least time between two lists that nobody asked for; how often one is applied anew to a newer catalogue. */
   upstreamFloorMs: 10_000,
   upstreamRounds: 4,
   /** Sessions with upstreams that one isolate keeps; those used longest ago go first. */

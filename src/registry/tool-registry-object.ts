@@ -193,6 +193,11 @@ class RegistryObject extends DurableObject<Env> {
     });
   }
 
+  hastenUpstream(name: string, atMs: number): void {
+    upstreams.hasten(this.#sql, name, atMs);
+    this.#watch.arm();
+  }
+
   deleteUpstream(name: string, who = ""): UpstreamDeleted {
     return this.ctx.storage.transactionSync(() => {
       const act = { who, action: "upstream.delete", target: name } as const;

@@ -66,6 +66,8 @@ export interface UpstreamRegistry {
   writeUpstream(name: string, record: Upstream, who?: string): Promise<UpstreamWritten>;
   /** All of it, or nothing. */
   applyUpstream(change: UpstreamChange): Promise<UpstreamOutcome>;
+  /** Has it listed at a time, if that is not to be done before then. */
+  hastenUpstream(name: string, atMs: number): Promise<void>;
   /** Takes it away with all its tools, as one version. */
   deleteUpstream(name: string, who?: string): Promise<UpstreamDeleted>;
 }

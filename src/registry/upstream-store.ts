@@ -44,6 +44,11 @@ export const writeStatus = (sql: SqlStorage, name: string, status: UpstreamStatu
   );
 };
 
+/** Nothing for one that is switched off. */
+export const hasten = (sql: SqlStorage, name: string, atMs: number): void => {
+  sql.exec("UPDATE upstreams SET due_at = MIN(due_at, ?) WHERE name = ? AND due_at IS NOT NULL", atMs, name);
+};
+
 export const deleteUpstream = (sql: SqlStorage, name: string): void => {
   sql.exec("DELETE FROM upstreams WHERE name = ?", name);
 };

@@ -18,7 +18,7 @@ export function createAfterCall({ isolate, env, waitUntil, egress }: RequestScop
     fetch: (url, init) => waitUntil(egress(url, init, new AbortController().signal).then(ignore, ignore)),
     refreshUpstream: (upstream) => {
       const nowMs = Date.now();
-      if (nowMs - (isolate.upstreamHints.get(upstream) ?? 0) < LIMITS.upstreamFloorMs) return;
+      if (nowMs - (isolate.upstreamHints.get(upstream) ?? 0) < LIMITS.unknownToolFloorMs) return;
       isolate.upstreamHints.set(upstream, nowMs);
       const scope = { isolate, env, waitUntil, egress, who: REFRESHER, isAsked: false };
       waitUntil(

@@ -21,7 +21,7 @@ export interface RefreshScope {
   waitUntil: WaitUntil;
   egress: Egress;
   who: string;
-  /** Whether an operator asked: then it is done although it was done just now. */
+  /** Whether an operator asked: then it is done although it was done just now, else as soon as that is a while ago. */
   isAsked: boolean;
 }
 
@@ -38,7 +38,11 @@ export interface Refreshed {
 export async function refreshUpstream(name: string, scope: RefreshScope): Promise<Refreshed | undefined> {
   const row = await readUpstream(name, scope.env);
   if (!row) return undefined;
-  if (!scope.isAsked && Date.now() - (row.status.triedAtMs ?? 0) < LIMITS.upstreamFloorMs) return { row };
+  const soonestMs = (row.status.triedAtMs ?? 0) + LIMITS.upstreamFloorMs;
+  if (!scope.isAsked && Date.now() < soonestMs) {
+    await registryStub(scope.env).hastenUpstream(name, soonestMs);
+    return { row };
+  }
   const listing = await listOrReason(row, scope);
   if ("reason" in listing) logEvent("warn", "upstream_failing", { upstream: name, reason: listing.reason });
   const version = await applyListing(row, listing, scope);
