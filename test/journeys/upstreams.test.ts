@@ -23,6 +23,8 @@ const call = async (name: string, args: object = {}) =>
   (await post(server.endpoint(), key, request("tools/call", { name, arguments: args }), session)).body.result;
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
+const progress = (step: number) => ({ progressToken: "p", progress: step, total: 3, message: `step ${step}` });
+
 describe.each([
   { name: "old", upstream: legacy, revision: "2025-11-25" },
   { name: "new", upstream: modern, revision: "2026-07-28" },
@@ -74,7 +76,6 @@ describe.each([
     const socket = await openSession(server.socketEndpoint(), { headers: { authorization: `Bearer ${key}` } });
     socket.send(request("tools/call", { name: `${name}_steps`, arguments: {}, _meta: { progressToken: "p" } }, 7));
     await socket.until("answer", (all) => all.find(({ id }) => id === 7));
-    const progress = (step: number) => ({ progressToken: "p", progress: step, total: 3, message: `step ${step}` });
     const news = socket.received.filter(({ method }) => method === "notifications/progress");
     expect(news.map(({ params }) => params)).toEqual([progress(1), progress(2), progress(3)]);
 

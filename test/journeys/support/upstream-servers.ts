@@ -60,8 +60,9 @@ const listPage = ({ tools }: State, cursor: string | undefined) => {
   return { tools: tools.slice(start, end), ...(end < tools.length && { nextCursor: String(end) }) };
 };
 
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
+
 async function callTool(state: State, name: string, args: Record<string, unknown>, { signal, report }: Running) {
-  const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
   const label = String(args["label"]);
   switch (name) {
     case "echo":
@@ -124,7 +125,8 @@ export async function startModernServer(): Promise<UpstreamServer> {
       const server = new ServerV2({ name: "modern", version: "1.0.0" }, { capabilities: { tools: {} } });
       server.setRequestHandler("tools/list", ({ params }) => listPage(state, params?.cursor));
       server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-        const progressToken = mcpReq._meta?.progressToken ?? "";
+        const { _meta: meta } = mcpReq;
+        const progressToken = meta?.progressToken ?? "";
         const report: Running["report"] = (progress, message) =>
           mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total: 3, message } });
         return callTool(state, params.name, params.arguments ?? {}, { signal: mcpReq.signal, report });

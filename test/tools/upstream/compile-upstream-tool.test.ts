@@ -94,13 +94,14 @@ describe("a session", () => {
   });
 });
 
+const note = (method: string, params: object) => ({ jsonrpc: "2.0", method, params });
+
 describe("what comes while a call runs", () => {
   it("is progress, logs, news of the list, and a ping that is answered", async () => {
     const { call, told, sent, settle } = open({
       "tools/call": ({ message, params }) => {
         const { progressToken } = params["_meta"] as { progressToken: string };
         const progress = { progressToken, progress: 1, total: 2, message: "half\u200b way" };
-        const note = (method: string, more: object) => ({ jsonrpc: "2.0", method, params: more });
         return events(
           note("notifications/progress", progress),
           note("notifications/progress", { ...progress, progressToken: "another" }),

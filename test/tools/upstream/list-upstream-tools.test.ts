@@ -65,6 +65,24 @@ describe("the era", () => {
   });
 });
 
+const endlessComments = (): Response => {
+  const chunk = new TextEncoder().encode(`: ${"x".repeat(65_536)}\n\n`);
+  return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }), {
+    headers: { "content-type": "text/event-stream" },
+  });
+};
+
+const modern = (tools: Method) => ({ "server/discover": discovery, "tools/list": tools });
+
+const endless =
+  (last: number): Method =>
+  ({ params }) => {
+    const at = Number(params["cursor"] ?? 1);
+    return result({ tools: [tool(`t${at}`)], ...(at < last && { nextCursor: String(at + 1) }) });
+  };
+
+const many = (count: number): Method => page(...Array.from({ length: count }, (_, at) => `t${at}`));
+
 describe("the list", () => {
   it("has all pages, and schemas as they came", async () => {
     const pages: Record<string, string> = {
@@ -99,15 +117,8 @@ describe("the list", () => {
   });
 
   it.each([LIMITS.upstreamPages - 1, LIMITS.upstreamPages])("may have %i pages and no more", async (pages) => {
-    const endless =
-      (last: number): Method =>
-      ({ params }) => {
-        const at = Number(params["cursor"] ?? 1);
-        return result({ tools: [tool(`t${at}`)], ...(at < last && { nextCursor: String(at + 1) }) });
-      };
-    const script = (last: number) => ({ "server/discover": discovery, "tools/list": endless(last) });
-    expect(await namesOf(list(script(pages)).listed)).toHaveLength(pages);
-    await expect(list(script(LIMITS.upstreamPages + 1)).listed).rejects.toThrow(
+    expect(await namesOf(list(modern(endless(pages))).listed)).toHaveLength(pages);
+    await expect(list(modern(endless(LIMITS.upstreamPages + 1))).listed).rejects.toThrow(
       "Upstream up has a list that does not end: expected at most 50 pages.",
     );
   });
@@ -122,10 +133,10 @@ describe("the list", () => {
   });
 
   it("may have so many tools", async () => {
-    const many = (count: number) => page(...Array.from({ length: count }, (_, at) => `t${at}`));
-    const script = (count: number) => ({ "server/discover": discovery, "tools/list": many(count) });
-    expect(await namesOf(list(script(LIMITS.upstreamTools)).listed)).toHaveLength(LIMITS.upstreamTools);
-    await expect(list(script(LIMITS.upstreamTools + 1)).listed).rejects.toThrow("lists too much: at most 500 tools");
+    expect(await namesOf(list(modern(many(LIMITS.upstreamTools))).listed)).toHaveLength(LIMITS.upstreamTools);
+    await expect(list(modern(many(LIMITS.upstreamTools + 1))).listed).rejects.toThrow(
+      "lists too much: at most 500 tools",
+    );
   });
 
   it.each<[string, Method, string]>([
@@ -163,13 +174,7 @@ describe("the list", () => {
   });
 
   it("is read up to its limit of bytes", async () => {
-    const endless = (): Response => {
-      const chunk = new TextEncoder().encode(`: ${"x".repeat(65_536)}\n\n`);
-      return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }), {
-        headers: { "content-type": "text/event-stream" },
-      });
-    };
-    const { listed } = list({ "server/discover": discovery, "tools/list": endless });
+    const { listed } = list({ "server/discover": discovery, "tools/list": endlessComments });
     await expect(listed).rejects.toThrow("Upstream up: The response is too large: the limit is 4194304 bytes.");
   });
 });
