@@ -10,6 +10,7 @@ import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { SecretCache } from "./secrets/secret-cache.ts";
 import { ListBodies } from "./server/list-tools.ts";
+import { createUpstreamHints } from "./server/after-call.ts";
 import type { Isolate } from "./server/scope.ts";
 import { ToolSearch } from "./server/tool-search.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
@@ -28,6 +29,7 @@ export function composeWorker(tools: readonly Tool[]) {
     search: new ToolSearch(),
     secrets: new SecretCache(),
     audit: new AuditRecorder(),
+    upstreamHints: createUpstreamHints(),
   };
   return {
     app: createApp(isolate, tools),

@@ -19,6 +19,9 @@ export const ADMIN_ACTIONS = [
   "secret.set",
   "secret.reseal",
   "secret.delete",
+  "upstream.put",
+  "upstream.refresh",
+  "upstream.delete",
   "deploy",
 ] as const;
 export type AdminAction = (typeof ADMIN_ACTIONS)[number];
@@ -35,12 +38,16 @@ export const ADMIN_OUTCOMES = [
   "too_many_keys",
   "unknown_secret",
   "too_many_secrets",
+  "unknown_upstream",
+  "too_many_upstreams",
 ] as const;
 export type AdminOutcome = (typeof ADMIN_OUTCOMES)[number];
 
 /** Who acts with the deployment's own admin key, and who changes things by being deployed; anybody else is a key's id. */
 export const ADMIN_KEY_HOLDER = "admin";
 export const DEPLOYER = "deploy";
+/** Who changes the tools of an upstream when nobody asked for it. */
+export const REFRESHER = "refresh";
 
 /** One action. `target` is a tool's name or a key's id; `detail` what was asked for, never a secret. */
 export interface AdminAct {

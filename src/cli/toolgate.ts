@@ -13,12 +13,14 @@ import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
 import { TOOL_RECORD_COMMANDS } from "./tool-record-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
+import { UPSTREAMS_COMMANDS } from "./upstreams-commands.ts";
 
 const COMMANDS = [
   ...KEYS_COMMANDS,
   ...TOOLS_COMMANDS,
   ...TOOL_RECORD_COMMANDS,
   ...IMPORT_COMMANDS,
+  ...UPSTREAMS_COMMANDS,
   ...LINT_COMMANDS,
   ...SECRETS_COMMANDS,
   ...SESSIONS_COMMANDS,

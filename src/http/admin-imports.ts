@@ -29,7 +29,8 @@ export const adminImports = (builtins: readonly Tool[]) =>
     const document = await parseLargeBody(req.raw, LIMITS.importBytes, LIMITS.importMembers);
     const imported = importDocument(document, options);
     const { version, rows } = await readRows(env);
-    const records = rows.flatMap((row) => recordOf(row) ?? []);
+    // A name is taken by any tool that came as data, whether an import could compare itself with it or not.
+    const records = rows.flatMap((row) => (row.record ? [recordOf(row) ?? { name: row.name }] : []));
     const plan = planImport([...builtins.map(({ name }) => ({ name })), ...records], imported);
     const view = toView(imported, plan);
     if (dryRun) return json({ dryRun, version, ...view });

@@ -52,7 +52,8 @@ async function readDefinitions(env: Env, builtins: readonly Tool[]): Promise<Too
   const asData = rows.flatMap(({ name, row }) => {
     if (!row?.record || builtins.some((tool) => tool.name === name)) return [];
     const definition = definitionOf(name, row.record);
-    return [row.annotations ? { ...definition, annotations: row.annotations } : definition];
+    const { annotations } = definition;
+    return [row.annotations ? { ...definition, annotations: { ...annotations, ...row.annotations } } : definition];
   });
   return [...inCode, ...asData];
 }

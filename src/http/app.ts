@@ -22,6 +22,7 @@ import { adminSecrets } from "./admin-secrets.ts";
 import { adminSessions } from "./admin-sessions.ts";
 import { adminStats } from "./admin-stats.ts";
 import { adminTools } from "./admin-tools.ts";
+import { adminUpstreams } from "./admin-upstreams.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
 import { refuseOrigin } from "./origin.ts";
@@ -99,6 +100,7 @@ function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv
   admin.route("/sessions", adminSessions);
   admin.route("/stats", adminStats);
   admin.route("/tools", adminTools(builtins));
+  admin.route("/upstreams", adminUpstreams(isolate));
   admin.route("/", adminLint(builtins));
   admin.all("*", ({ req }) => problem(new HttpError(404, "not_found", `There is no ${req.method} ${req.path}`)));
   admin.onError(problemOf);

@@ -48,7 +48,7 @@ export async function readRows(env: Env): Promise<{ version: number; rows: ToolR
   return { version, rows: rows.flatMap(({ row }) => row ?? []) };
 }
 
-/** A tool that came as data, as the record that it was put with. */
+/** A tool that came as data, as the record that it was put with; none for code, which is stored apart, and for upstreams'. */
 export function recordOf({
   name,
   enabled,
@@ -56,7 +56,7 @@ export function recordOf({
   cost,
   record,
 }: ToolRow): { name: string; record: ToolRecord } | undefined {
-  if (!record || record.source.kind === "code") return undefined;
+  if (!record || record.source.kind === "code" || record.source.kind === "upstream") return undefined;
   const { inputSchema, outputSchema, source, ...rest } = record;
   return {
     name,

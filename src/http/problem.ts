@@ -15,6 +15,7 @@ export type ProblemCode =
   | "catalogue_full"
   | "too_many_keys"
   | "too_many_secrets"
+  | "too_many_upstreams"
   | "key_revoked"
   | "invalid_name"
   | "secrets_off"
@@ -48,6 +49,7 @@ const TITLES: Record<ProblemCode, string> = {
   catalogue_full: "Catalogue full",
   too_many_keys: "Too many keys",
   too_many_secrets: "Too many secrets",
+  too_many_upstreams: "Too many upstreams",
   key_revoked: "Key is revoked",
   invalid_name: "Invalid name",
   secrets_off: "Secrets are off",

@@ -1,7 +1,11 @@
-/** All bytes of a stream, read to `limitBytes` and no further; `undefined` for one that is longer, which is cancelled. */
+/**
+ * All bytes of a stream, read to `limitBytes` and no further; `undefined` for one that is longer, which is cancelled, as is
+ * one of which `isEnough` says so.
+ */
 export async function readStream(
   stream: ReadableStream<Uint8Array>,
   limitBytes: number,
+  isEnough: (chunk: Uint8Array) => boolean = () => false,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -10,6 +14,7 @@ export async function readStream(
     length += chunk.byteLength;
     if (length > limitBytes) return undefined;
     chunks.push(chunk);
+    if (isEnough(chunk)) break;
   }
   const bytes = new Uint8Array(length);
   let offset = 0;

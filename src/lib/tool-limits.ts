@@ -116,4 +116,28 @@ export const TOOL_LIMITS = {
   toneDurationMs: 5_000,
   toneFrequencyHz: 10_000,
   pageChars: 200_000,
+
+  /** Other MCP servers whose tools are served here, and what one may bring. */
+  upstreams: 50,
+  upstreamTools: 500,
+  upstreamPages: 50,
+  upstreamHeaders: 20,
+  upstreamHeaderChars: 1_024,
+  /** What one answers to a call, with its news, or to a list; an event of a stream may be as long. */
+  upstreamBytes: 4 * 1_048_576,
+  /** Listing all pages, the handshake included: what runs after an answer has 30 s. */
+  upstreamRefreshMs: 20_000,
+  upstreamHandshakeMs: 10_000,
+  /** How often an upstream's tools are listed again, each time up to this share more or less. */
+  upstreamIntervalMs: 300_000,
+  upstreamIntervalJitterShare: 0.2,
+  /** The least time between two lists that nobody asked for; how often one is applied anew to a newer catalogue. */
+  upstreamFloorMs: 10_000,
+  upstreamRounds: 4,
+  /** Sessions with upstreams that one isolate keeps; those used longest ago go first. */
+  upstreamSessions: 100,
+  upstreamSessionIdChars: 2_048,
+  /** Tools that are not taken and verdicts of lint that an upstream's status lists, and a reason's characters. */
+  upstreamNotes: 200,
+  upstreamReasonChars: 300,
 } as const;

@@ -37,7 +37,7 @@ function wishFor(operation: string, operationId: string | undefined, prefix: str
 }
 
 /** A name that is cut to make room for a mark of what it stands for. */
-const markName = (name: string, of: string): string => `${name.slice(0, LIMITS.toolNameChars - 7)}_${hash(of)}`;
+export const markName = (name: string, of: string): string => `${name.slice(0, LIMITS.toolNameChars - 7)}_${hash(of)}`;
 
 /** The low 24 bits of FNV-1a, in hex: enough to tell a few names apart. */
 function hash(text: string): string {

@@ -8,6 +8,7 @@ import type { Region } from "../lib/region.ts";
 import type { Change, Closure } from "../sessions/hub-contract.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
 import type { StoredRecord } from "../tools/tool-record.ts";
+import type { UpstreamRegistry } from "./upstream-contract.ts";
 
 /** What an operator decided about a tool, and the tool itself where it came as data. */
 export interface ToolRow {
@@ -122,7 +123,7 @@ export interface SecretRow {
 
 export type SecretWritten = { v: 1; outcome: "written"; version: number } | { v: 1; outcome: "full" };
 
-export interface RegistryStub {
+export interface RegistryStub extends UpstreamRegistry {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
   /** As one version; with `ifVersion`, only when the catalogue still is at that. `who` acts is recorded, as with all changes. */

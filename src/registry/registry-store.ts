@@ -6,12 +6,14 @@ import { migrateOutbox } from "./outbox-store.ts";
 import type { KeyPage, KeyRow } from "./registry-contract.ts";
 import { migrateSecrets } from "./secrets-store.ts";
 import { migrateTools } from "./tool-store.ts";
+import { migrateUpstreams } from "./upstream-store.ts";
 
 export function migrate(sql: SqlStorage): void {
   migrateMeta(sql);
   migrateOutbox(sql);
   migrateTools(sql);
   migrateSecrets(sql);
+  migrateUpstreams(sql);
   sql.exec(`
     CREATE TABLE IF NOT EXISTS keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS regions (region TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -50,6 +50,11 @@ export class SnapshotCache {
     this.#toTool = toTool;
   }
 
+  /** Whether a tool of this name is in the code. */
+  isBuiltin(name: string): boolean {
+    return this.#builtins.some((tool) => tool.name === name);
+  }
+
   /** The catalogue as it is at hand, however old; nobody is asked. */
   get held(): Catalogue | undefined {
     return this.#catalogue;

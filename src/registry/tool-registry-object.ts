@@ -17,6 +17,7 @@ import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Region } from "../lib/region.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { Upstream } from "../tools/upstream/upstream-record.ts";
 import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
@@ -27,6 +28,10 @@ import * as store from "./registry-store.ts";
 import * as secrets from "./secrets-store.ts";
 import { applyEdits } from "./tool-edits.ts";
 import * as tools from "./tool-store.ts";
+import type { UpstreamChange, UpstreamDeleted, UpstreamOutcome, UpstreamRow } from "./upstream-contract.ts";
+import type { UpstreamWritten } from "./upstream-contract.ts";
+import * as upstreams from "./upstream-store.ts";
+import { UpstreamWatch } from "./upstream-watch.ts";
 
 class RegistryObject extends DurableObject<Env> {
   readonly #sql: SqlStorage;
@@ -34,6 +39,7 @@ class RegistryObject extends DurableObject<Env> {
   /** When each region asked last. */
   readonly #regions: Map<Region, number>;
   readonly #publisher: Publisher;
+  readonly #watch: UpstreamWatch;
 
   constructor(ctx: DurableObjectState, env: Env, builtins: readonly Tool[]) {
     super(ctx, env);
@@ -48,6 +54,7 @@ class RegistryObject extends DurableObject<Env> {
       readSnapshot: () => this.readSnapshot(-1),
       servesReplicas: this.#regions.size > 1,
     });
+    this.#watch = new UpstreamWatch(ctx);
     this.#noticeBuild();
     this.#publisher.resume();
   }
@@ -156,8 +163,59 @@ class RegistryObject extends DurableObject<Env> {
     this.#publisher.closeSockets(tag);
   }
 
-  override alarm(): Promise<void> {
-    return this.#publisher.publish();
+  readUpstreams(names?: string[]): { v: 1; upstreams: UpstreamRow[] } {
+    return { v: 1, upstreams: upstreams.readUpstreams(this.#sql, names) };
+  }
+
+  writeUpstream(name: string, record: Upstream, who = ""): UpstreamWritten {
+    return this.ctx.storage.transactionSync(() => {
+      const written = upstreams.writeUpstream(this.#sql, name, record, Date.now());
+      const outcome = written.outcome === "written" ? "changed" : "too_many_upstreams";
+      const detail = { host: URL.parse(record.url)?.host, enabled: record.enabled ?? true };
+      this.#record({ who, action: "upstream.put", target: name, outcome, detail });
+      this.#watch.arm();
+      return written;
+    });
+  }
+
+  applyUpstream({ name, edition, edits, ifVersion, status, who, isAsked }: UpstreamChange): UpstreamOutcome {
+    return this.ctx.storage.transactionSync(() => {
+      const [row] = upstreams.readUpstreams(this.#sql, [name]);
+      if (row?.edition !== edition) return { v: 1, outcome: "upstream_changed" };
+      const outcome = this.#edit(edits, ifVersion, who);
+      if (outcome.outcome !== "changed") return outcome;
+      const isChange = outcome.version > ifVersion;
+      upstreams.writeStatus(this.#sql, name, status, Date.now());
+      const act = { who, action: "upstream.refresh", target: name, detail: { state: status.state } } as const;
+      if (isChange || isAsked) this.#record({ ...act, outcome: isChange ? "changed" : "unchanged" });
+      this.#watch.arm();
+      return outcome;
+    });
+  }
+
+  hastenUpstream(name: string, atMs: number): void {
+    upstreams.hasten(this.#sql, name, atMs);
+    this.#watch.arm();
+  }
+
+  deleteUpstream(name: string, who = ""): UpstreamDeleted {
+    return this.ctx.storage.transactionSync(() => {
+      const act = { who, action: "upstream.delete", target: name } as const;
+      if (upstreams.readUpstreams(this.#sql, [name]).length === 0) {
+        this.#record({ ...act, outcome: "unknown_upstream" });
+        return { v: 1, outcome: "unknown_upstream" };
+      }
+      const rows = new Map(upstreams.readToolNames(this.#sql, name).map((tool) => [tool, null]));
+      if (rows.size > 0) this.#commit(rows, who);
+      upstreams.deleteUpstream(this.#sql, name);
+      this.#record({ ...act, outcome: "changed" });
+      return { v: 1, outcome: "deleted", version: readVersion(this.#sql) };
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#publisher.publish();
+    await this.#watch.refreshDue();
   }
 
   #edit(edits: ToolEdit[], ifVersion: number | undefined, who: string): EditOutcome {

@@ -17,6 +17,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
 import { failure, runTool, type RunEnd } from "../tools/run-tool.ts";
 import { callOnce, type Told, type Watch } from "./call-once.ts";
+import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
 import { callShape, isDiscoveryTool, searchTool, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
@@ -82,9 +83,10 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
   const { keyId, name: keyName } = scope.facts;
   const { signal, egress, isolate, env, waitUntil } = scope;
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
+  const afterCall = createAfterCall(scope);
   const run = async (watch?: Watch): Promise<Told> => {
     const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
-    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, ...watch };
+    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watch };
     return encode(await runTool(tool, args, call), name, scope);
   };
   try {

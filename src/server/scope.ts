@@ -16,6 +16,7 @@ import type { SnapshotCache } from "../registry/snapshot-cache.ts";
 import type { SecretCache } from "../secrets/secret-cache.ts";
 import { createEgress, HOPS_HEADER, type Egress } from "../tools/egress.ts";
 import type { ListBodies } from "./list-tools.ts";
+import type { UpstreamHints } from "./after-call.ts";
 import type { ToolSearch } from "./tool-search.ts";
 
 /** What one isolate keeps for all requests: caches of what objects store, nothing that belongs to a request. */
@@ -27,6 +28,7 @@ export interface Isolate {
   search: ToolSearch;
   secrets: SecretCache;
   audit: AuditRecorder;
+  upstreamHints: UpstreamHints;
 }
 
 /** The way back to the client while its request runs. */

@@ -75,6 +75,8 @@ export interface FrameChannel {
 
 export interface McpEntrypointStub {
   answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer>;
+  /** Begins to list an upstream's tools, and answers at once. */
+  refreshUpstream(name: string): Promise<{ v: 1 }>;
 }
 
 /** A closure of all sockets and streams with a tag, in the order of the registry's outbox. */

@@ -1,8 +1,11 @@
-// The stateless entrypoint that hubs pass frames to: it runs where requests run, never inside an object.
+// The stateless entrypoint that hubs pass frames to, and the registry upstreams that are due: it runs where requests run,
+// never inside an object.
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
-import type { Isolate } from "../server/scope.ts";
+import { REFRESHER } from "../audit/admin-log.ts";
+import { refreshUpstream } from "../server/refresh-upstream.ts";
+import { egressOf, type Isolate } from "../server/scope.ts";
 import { answerFrame } from "./answer-frame.ts";
 import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts";
 
@@ -18,5 +21,13 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
         session,
         channel,
       });
+    }
+
+    refreshUpstream(name: string): { v: 1 } {
+      const waitUntil = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
+      const egress = egressOf(this.env, () => "");
+      const scope = { isolate, env: this.env, waitUntil, egress, who: REFRESHER, isAsked: false };
+      waitUntil(refreshUpstream(name, scope));
+      return { v: 1 };
     }
   };

@@ -21,6 +21,7 @@ export interface ToolContext {
    * the signal's reason once that fired.
    */
   fetch: (url: string, init?: EgressInit) => Promise<EgressResponse>;
+  afterCall: AfterCall;
   /** The value of a secret that operators set (`secrets set NAME`). Throws when there is none; keep it out of results. */
   readSecret: (name: string) => Promise<string>;
   /**
@@ -53,6 +54,21 @@ export interface EgressInit {
   hosts?: readonly string[];
   /** `LIMITS.fetchTimeoutMs` by default. */
   timeoutMs?: number;
+  /** How long the body may be: `LIMITS.fetchBytes` by default. */
+  maxBytes?: number;
+  /** Is given the body as it comes; once it answers `enough`, the rest is not read. */
+  onChunk?: (chunk: Uint8Array, head: ResponseHead) => "more" | "enough";
+}
+
+/** A response before its body. */
+export type ResponseHead = Pick<EgressResponse, "status" | "headers">;
+
+/** What goes on when the call is over. Nothing waits for it, and nobody learns what came of it. */
+export interface AfterCall {
+  /** A request as by `ToolContext.fetch`, which the call's end does not stop. */
+  fetch: (url: string, init?: EgressInit) => void;
+  /** Has an upstream's tools listed again, if that was not done just now. */
+  refreshUpstream: (upstream: string) => void;
 }
 
 /** A response whose body was read up to the limit of bytes; `url` is where the last redirect led. */

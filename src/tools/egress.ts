@@ -5,7 +5,7 @@
 import { LIMITS } from "../lib/limits.ts";
 import { readStream } from "../lib/read-stream.ts";
 import { splitList } from "../lib/split-list.ts";
-import type { EgressInit, EgressResponse } from "./context.ts";
+import type { EgressInit, EgressResponse, ResponseHead } from "./context.ts";
 import { ToolError } from "./tool-error.ts";
 
 export interface EgressOptions {
@@ -22,6 +22,9 @@ export type Egress = (url: string, init: EgressInit | undefined, signal: AbortSi
 
 /** The destination gave no answer: nobody was reached, or the connection broke. */
 export class DestinationUnreachable extends ToolError {}
+
+/** The destination took too long. */
+export class DestinationTimeout extends ToolError {}
 
 interface Hop {
   url: URL;
@@ -65,11 +68,12 @@ export function createEgress({ allow, ownHosts, hops = 0, fetcher = fetch }: Egr
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const first = firstHop(url, init, hops + 1);
-      return await follow(first, within(judge, init.hosts), fetcher, AbortSignal.any([signal, timeout]));
+      const reached = await follow(first, within(judge, init.hosts), fetcher, AbortSignal.any([signal, timeout]));
+      return await readResponse(reached, init);
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof ToolError) throw cause;
-      if (timeout.aborted) throw new ToolError(`The destination did not answer within ${timeoutMs} ms.`);
+      if (timeout.aborted) throw new DestinationTimeout(`The destination did not answer within ${timeoutMs} ms.`);
       throw new DestinationUnreachable("The destination could not be reached.", { cause });
     }
   };
@@ -85,14 +89,20 @@ const within =
   (url) =>
     judge(url) ?? (hosts && !hosts.includes(url.host) ? "it is not a host of this tool" : undefined);
 
-async function follow(first: Hop, judge: Judge, fetcher: typeof fetch, signal: AbortSignal): Promise<EgressResponse> {
+/** Where the last redirect led, and what was answered there. */
+interface Reached {
+  url: string;
+  response: Response;
+}
+
+async function follow(first: Hop, judge: Judge, fetcher: typeof fetch, signal: AbortSignal): Promise<Reached> {
   let hop = first;
   for (let redirects = 0; redirects <= LIMITS.fetchRedirects; redirects++) {
     const refusal = judge(hop.url);
     if (refusal !== undefined) throw refused(redirects === 0 ? refusal : `redirect ${redirects}: ${refusal}`);
     const response = await send(hop, fetcher, signal);
     const next = nextHop(hop, response);
-    if (!next) return readResponse(hop.url.href, response);
+    if (!next) return { url: hop.url.href, response };
     await response.body?.cancel();
     hop = next;
   }
@@ -161,19 +171,23 @@ function withoutBody(hop: Hop): Hop {
 const only = (headers: Headers, names: string[]): Headers =>
   new Headers([...headers].filter(([name]) => names.includes(name)));
 
-async function readResponse(url: string, response: Response): Promise<EgressResponse> {
+async function readResponse({ url, response }: Reached, init: EgressInit): Promise<EgressResponse> {
   const { status, statusText, headers, body } = response;
-  const bytes = body ? await readBody(body, headers.get("content-length")) : new Uint8Array();
+  const bytes = body ? await readBody(body, { status, headers }, init) : new Uint8Array();
   return { url, status, statusText, headers, bytes };
 }
 
-async function readBody(body: ReadableStream<Uint8Array>, declared: string | null): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(declared) > LIMITS.fetchBytes) {
+async function readBody(
+  body: ReadableStream<Uint8Array>,
+  head: ResponseHead,
+  { maxBytes = LIMITS.fetchBytes, onChunk }: EgressInit,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(head.headers.get("content-length")) > maxBytes) {
     await body.cancel();
-    throw tooLarge();
+    throw tooLarge(maxBytes);
   }
-  const bytes = await readStream(body, LIMITS.fetchBytes);
-  if (!bytes) throw tooLarge();
+  const bytes = await readStream(body, maxBytes, onChunk && ((chunk) => onChunk(chunk, head) === "enough"));
+  if (!bytes) throw tooLarge(maxBytes);
   return bytes;
 }
 
@@ -207,4 +221,5 @@ function* parseAllow(allow: string): Generator<string> {
 
 const refused = (reason: string): ToolError => new ToolError(`Destination not allowed: ${reason}. ${ALLOWED}`);
 
-const tooLarge = (): ToolError => new ToolError(`The response is too large: the limit is ${LIMITS.fetchBytes} bytes.`);
+const tooLarge = (maxBytes: number): ToolError =>
+  new ToolError(`The response is too large: the limit is ${maxBytes} bytes.`);

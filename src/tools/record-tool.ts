@@ -14,6 +14,8 @@ import { checkSchema } from "./json-schema/check-schema.ts";
 import { compileSchema } from "./json-schema/compile-schema.ts";
 import { toResult } from "./tool-result.ts";
 import type { StoredRecord, ToolRecord } from "./tool-record.ts";
+import { compileUpstreamTool } from "./upstream/compile-upstream-tool.ts";
+import type { SessionCache } from "./upstream/session-cache.ts";
 
 /** What is wrong with a record, and where. */
 export interface RecordFault {
@@ -40,7 +42,8 @@ const faultsOf = (name: string, refusal: RecordFault | undefined): RecordFault[]
 
 /** What `tools/list` says of a record, its schemas as they came. */
 export function definitionOf(name: string, record: StoredRecord): ToolDefinition {
-  const { title, description, icons, inputSchema, outputSchema } = record;
+  const { title, description, icons, inputSchema, outputSchema, source } = record;
+  const annotations = source.kind === "upstream" ? source.annotations : undefined;
   return {
     name,
     ...(title !== undefined && { title }),
@@ -48,12 +51,14 @@ export function definitionOf(name: string, record: StoredRecord): ToolDefinition
     ...(icons && { icons: icons as NonNullable<ToolDefinition["icons"]> }),
     inputSchema: parseKept<JsonSchema>(inputSchema),
     ...(outputSchema !== undefined && { outputSchema: parseKept<JsonSchema>(outputSchema) }),
+    ...(annotations && { annotations }),
   };
 }
 
 /** What tools that came as data are run with: what an isolate caches, and where code comes from. */
 export interface RecordKit extends CodeToolOptions {
   cache: ResponseCache;
+  sessions: SessionCache;
 }
 
 /** Makes the tool. Throws when its source is one that would not be taken any more. */
@@ -62,7 +67,7 @@ export function createRecordTool(name: string, record: StoredRecord, kit: Record
   const { inputSchema, outputSchema } = definition;
   const timeoutMs = record.timeoutMs ?? LIMITS.toolTimeoutMs;
   const validateInput = compiledLater(inputSchema, LIMITS.validationSteps);
-  const run = runnerOf(name, record, timeoutMs, kit);
+  const run = runnerOf(definition, record.source, timeoutMs, kit);
   return {
     name,
     definition,
@@ -75,8 +80,20 @@ export function createRecordTool(name: string, record: StoredRecord, kit: Record
 
 type Run = (args: Record<string, unknown>, ctx: ToolContext) => Promise<unknown>;
 
-function runnerOf(name: string, { source }: StoredRecord, timeoutMs: number, { cache, ...code }: RecordKit): Run {
-  return source.kind === "http" ? compileHttpTool(source, { cache, timeoutMs }) : compileCodeTool(name, source, code);
+function runnerOf(
+  { name, inputSchema }: ToolDefinition,
+  source: StoredRecord["source"],
+  timeoutMs: number,
+  { cache, sessions, ...code }: RecordKit,
+): Run {
+  switch (source.kind) {
+    case "http":
+      return compileHttpTool(source, { cache, timeoutMs });
+    case "code":
+      return compileCodeTool(name, source, code);
+    case "upstream":
+      return compileUpstreamTool(source, { sessions, inputSchema, timeoutMs });
+  }
 }
 
 /** A catalogue of thousands has few tools that are called: each pays for its schemas at its first call. */

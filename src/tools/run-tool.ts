@@ -5,7 +5,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { text, type ToolResult } from "./content.ts";
-import type { Caller, EgressInit, EgressResponse, ToolContext } from "./context.ts";
+import type { AfterCall, Caller, EgressInit, EgressResponse, ToolContext } from "./context.ts";
 import type { Tool, ValidationIssue } from "./define-tool.ts";
 import { ToolDeadline, ToolTimeout } from "./tool-deadline.ts";
 import { ToolError } from "./tool-error.ts";
@@ -16,6 +16,7 @@ export interface CallScope {
   signal: AbortSignal;
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
   client: ClientLink;
+  afterCall: AfterCall;
   readSecret: ToolContext["readSecret"];
   /** Given what a cancelled call still comes to: a tool may be past stopping. Rejects where it gives no result. */
   onCancelled?: (end: Promise<RunEnd>) => void;
@@ -118,7 +119,7 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
 function contextOf(
-  { caller, egress, client, readSecret }: CallScope,
+  { caller, egress, client, readSecret, afterCall }: CallScope,
   signal: AbortSignal,
   deadline: ToolDeadline,
 ): ToolContext {
@@ -135,6 +136,7 @@ function contextOf(
     signal,
     caller,
     readSecret,
+    afterCall,
     fetch: (url, init) => egress(url, init, signal),
   };
 }

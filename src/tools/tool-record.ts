@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import type { UpstreamSource } from "./upstream/upstream-record.ts";
 
 /** What every client takes as a tool's name. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -29,7 +30,7 @@ export const AnnotationsSchema = v.strictObject({
   openWorldHint: v.exactOptional(v.boolean()),
 });
 
-const IconSchema = v.strictObject({
+export const IconSchema = v.strictObject({
   src: v.pipe(text(LIMITS.iconChars), v.regex(/^(https:|data:image\/)/, "expected an https or data:image URI")),
   mimeType: v.exactOptional(text(100)),
   sizes: v.exactOptional(v.pipe(v.array(text(20)), v.maxLength(20))),
@@ -98,14 +99,15 @@ export const ToolRecordSchema = v.strictObject({
 });
 export type ToolRecord = v.InferOutput<typeof ToolRecordSchema>;
 
-/** A tool that came as data, as it is stored: its schemas are texts, to be listed as they came. */
+/** A tool that came as data, as it is stored: its schemas are texts, to be listed as they came. No operator puts one of an
+ * upstream's: those are listed there. */
 export interface StoredRecord extends Omit<
   ToolRecord,
   "enabled" | "annotations" | "cost" | "inputSchema" | "outputSchema" | "source"
 > {
   inputSchema: string;
   outputSchema?: string;
-  source: HttpSource | StoredCode;
+  source: HttpSource | StoredCode | UpstreamSource;
 }
 
 /** A code tool without its module, which is stored apart by the hash of its text (SHA-256, hex). */

@@ -7,6 +7,7 @@ export const toolContext = (given: Partial<ToolContext> = {}): ToolContext => ({
   signal: new AbortController().signal,
   caller: { keyId: "k1", keyName: "test" },
   fetch: () => Promise.reject(new Error("this test has no network")),
+  afterCall: { fetch: () => undefined, refreshUpstream: () => undefined },
   readSecret: () => Promise.reject(new Error("this test has no secrets")),
   reportProgress: () => undefined,
   log: () => undefined,

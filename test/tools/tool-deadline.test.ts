@@ -28,8 +28,8 @@ async function run({ workMs, askMs }: { workMs: number; askMs: number }) {
     await passMs(askMs);
     return { roots: { roots: [] } };
   }) as unknown as ClientLink["requireInput"];
-  const { signal, caller, fetch, readSecret, ...link } = toolContext({ requireInput });
-  const result = runTool(tool, {}, { signal, caller, egress: fetch, readSecret, client: link });
+  const { signal, caller, fetch, readSecret, afterCall, ...link } = toolContext({ requireInput });
+  const result = runTool(tool, {}, { signal, caller, egress: fetch, readSecret, afterCall, client: link });
   await vi.advanceTimersByTimeAsync(2 * workMs + askMs);
   return (await result).result;
 }

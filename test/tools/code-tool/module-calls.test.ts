@@ -91,6 +91,7 @@ const scopeOf = (signal: AbortSignal, reportProgress: () => void): CallScope => 
   egress: () => Promise.reject(new Error("this test has no network")),
   readSecret: () => Promise.reject(new Error("this test has no secrets")),
   client: { ...toolContext(), reportProgress },
+  afterCall: toolContext().afterCall,
 });
 
 describe("a call that ends early", () => {

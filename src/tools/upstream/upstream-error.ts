@@ -1,0 +1,27 @@
+// What goes wrong between this server and an upstream. Every text of the upstream's is cleaned, and cut, before it is told.
+
+import { LIMITS } from "../../lib/limits.ts";
+import { DestinationUnreachable } from "../egress.ts";
+import { cutText } from "../media-type.ts";
+import { ToolError } from "../tool-error.ts";
+
+export class UpstreamError extends ToolError {}
+
+/** A failure of egress, in words about the upstream. Anything else is thrown on as it is. */
+export function toUpstreamError(upstream: string, error: unknown): unknown {
+  if (error instanceof UpstreamError) return error;
+  if (error instanceof DestinationUnreachable) {
+    return new UpstreamError(`Upstream ${upstream} can't be reached.`);
+  }
+  return error instanceof ToolError ? new UpstreamError(`Upstream ${upstream}: ${error.message}`) : error;
+}
+
+/** One line without anything invisible. */
+export function cleanLine(text: string): string {
+  const line = text
+    .slice(0, LIMITS.httpErrorChars * 4)
+    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
+    .trim();
+  return line.length > LIMITS.httpErrorChars ? `${cutText(line, LIMITS.httpErrorChars)}…` : line;
+}
