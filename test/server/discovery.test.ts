@@ -178,6 +178,15 @@ describe("search_tools", () => {
     expect(body).toMatchObject(failed(expect.stringMatching(message)));
   });
 
+  it("answers so many when nothing is said", async () => {
+    const many = Array.from({ length: LIMITS.searchDefaultResults + 1 }, (_, index) =>
+      defineTool({ name: `invoice_${index}`, description: "Reads.", input: v.object({}), run: () => "read" }),
+    );
+    const caller = await open({}, many);
+    const all = await found(caller, "invoice", LIMITS.searchResults);
+    expect([(await found(caller, "invoice")).length, all.length]).toEqual([LIMITS.searchDefaultResults, many.length]);
+  });
+
   it("takes a query and a limit at their bounds", async () => {
     const caller = await open();
     const query = "invoice ".repeat(LIMITS.searchQueryChars / 8);

@@ -104,6 +104,19 @@ it("knows so many words of a tool, and no more", () => {
   expect(find(`w${LIMITS.searchIndexedWords - 1}`, ALL, corpus)).toEqual([]);
 });
 
+/** As many characters, the last of them a word to be found. */
+const filler = (chars: number): string => `${"x".repeat(chars - "volcano".length)} volcano`.replace("x ", " ");
+const parameters = (before: number): Record<string, string> =>
+  Object.fromEntries([...Array.from({ length: before }, (_, index) => [`p${index}`, ""]), ["glacier", "Which"]]);
+
+it("reads so much of a text and so many parameters, and no more", () => {
+  const corpus = [
+    tool("all", filler(LIMITS.searchIndexedChars), parameters(LIMITS.searchIndexedProperties - 1)),
+    tool("less", filler(LIMITS.searchIndexedChars + 1), parameters(LIMITS.searchIndexedProperties)),
+  ];
+  expect([find("volcano", ALL, corpus), find("glacier", ALL, corpus)]).toEqual([["all"], ["all"]]);
+});
+
 it("follows the catalogue through any number of versions", () => {
   const search = new ToolSearch();
   const seen = [];
