@@ -6,6 +6,7 @@ import type { Env } from "../env.ts";
 import { REFRESHER } from "../audit/admin-log.ts";
 import { refreshUpstream } from "../server/refresh-upstream.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
+import { logFailure } from "../telemetry/log.ts";
 import { answerFrame } from "./answer-frame.ts";
 import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts";
 
@@ -27,7 +28,8 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
       const waitUntil = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
       const egress = egressOf(this.env, () => "");
       const scope = { isolate, env: this.env, waitUntil, egress, who: REFRESHER, isAsked: false };
-      waitUntil(refreshUpstream(name, scope));
+      const refreshed = refreshUpstream(name, scope);
+      waitUntil(refreshed.catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));
       return { v: 1 };
     }
   };

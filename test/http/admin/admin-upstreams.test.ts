@@ -1,7 +1,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { registryStub } from "../../../src/env.ts";
+import { registryStub, type Env } from "../../../src/env.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
+import type { Snapshot, ToolEdit } from "../../../src/registry/registry-contract.ts";
 import { ADMIN_KEY, openGate, readAnswer, request, type Gate } from "../../support/app.ts";
 import { countingEnv, testEnv } from "../../support/counting-env.ts";
 import { discovery, events, result, scriptUpstream, UPSTREAM_URL } from "../../support/scripted-upstream.ts";
@@ -188,6 +189,31 @@ describe("an upstream", () => {
     expect(await add(open(), { [field]: many(limit + 1) })).toMatchObject({ status: 400 });
   });
 
+  it("may have headers so long", async () => {
+    const longest = { "x-a": "v".repeat(LIMITS.upstreamHeaderChars) };
+    expect(await add(open(), { headers: longest })).toMatchObject({ status: 201 });
+    expect(await add(open(), { headers: { "x-a": `${longest["x-a"]}v` } })).toMatchObject({ status: 400 });
+  });
+
+  it("that the catalogue has no room for is failing, and the catalogue stays as it was", async () => {
+    const gate = open();
+    await run(
+      `INSERT INTO tool_rows (name, row, version) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT 'n' || i, '{"name":"n' || i || '","enabled":false}', 1 FROM n`,
+      LIMITS.toolRecords - 1,
+    );
+    const before = await versionOf();
+    const reason = "The catalogue has no room for its tools (catalogue_full).";
+    expect(await add(gate)).toMatchObject({
+      status: 201,
+      body: { version: before, status: { state: "failing", reason } },
+    });
+    tools = [tool("a")];
+    expect(await ask(gate, "POST", "/up/refresh")).toMatchObject({
+      body: { version: before + 1, status: { state: "ok" } },
+    });
+  });
+
   it("is one of so many", async () => {
     const gate = open();
     await add(gate);
@@ -244,6 +270,74 @@ describe("a call", () => {
     expect(await readDue()).toEqual([{ name: "up", due_at: dueMs }]);
   });
 });
+
+describe("what a list changes", () => {
+  const edits: ToolEdit[] = [{ op: "put", name: "up_x", row: { name: "up_x", enabled: true } }];
+  const status = { state: "ok", sinceMs: 1, tools: 1, skipped: [], warnings: [] } as const;
+  const change = {
+    v: 1,
+    name: "up",
+    edits,
+    status: { ...status, skipped: [], warnings: [] },
+    who: "x",
+    isAsked: false,
+  } as const;
+
+  it.each([
+    [
+      { edition: 0, ifVersion: 0 },
+      { v: 1, outcome: "upstream_changed" },
+    ],
+    [
+      { edition: 1, ifVersion: -1 },
+      { v: 1, outcome: "version_mismatch", version: expect.any(Number) },
+    ],
+  ])("is nothing when it was worked out from what is no more: %j", async (from, outcome) => {
+    await registry().writeUpstream("up", { url: UPSTREAM_URL });
+    const before = await versionOf();
+    const given = { ...change, edition: from.edition, ifVersion: before + from.ifVersion };
+    expect(await registry().applyUpstream(given)).toEqual(outcome);
+    const [row] = (await registry().readUpstreams()).upstreams;
+    expect([await versionOf(), row?.status.state]).toEqual([before, "new"]);
+  });
+
+  it("is worked out again when another change came first", async () => {
+    const gate = open();
+    await add(gate);
+    tools = [tool("c")];
+    const { env } = raceOnce();
+    const racing = openGate([], { ...env, ADMIN_KEY, SECRETS_KEY });
+    expect(await ask(racing, "POST", "/up/refresh")).toMatchObject({ body: { status: { state: "ok", tools: 1 } } });
+    expect(await names(gate)).toEqual(["other", "up_c"]);
+  });
+});
+
+/** The bindings before a registry whose catalogue changes right after it was read for the first time. */
+function raceOnce(): { env: Env } {
+  const { TOOL_REGISTRY } = testEnv;
+  let isFirst = true;
+  const readSnapshot = async (have: number): Promise<Snapshot> => {
+    const snapshot = await registry().readSnapshot(have);
+    const record = { description: "Other.", inputSchema: '{"type":"object"}' };
+    const source = { kind: "http", method: "GET", url: "https://x.example/" } as const;
+    const row = { name: "other", enabled: true, record: { ...record, source } };
+    if (isFirst) await registry().editTools([{ op: "put", name: "other", row }]);
+    isFirst = false;
+    return snapshot;
+  };
+  const namespace = {
+    idFromName: (name: string) => TOOL_REGISTRY.idFromName(name),
+    get: (id: DurableObjectId) =>
+      new Proxy(TOOL_REGISTRY.get(id), {
+        get: (stub, method) =>
+          method === "readSnapshot"
+            ? readSnapshot
+            : (...args: unknown[]) =>
+                (stub as unknown as Record<string | symbol, (...given: unknown[]) => unknown>)[method]?.(...args),
+      }),
+  };
+  return { env: { ...testEnv, TOOL_REGISTRY: namespace as unknown as DurableObjectNamespace } };
+}
 
 describe("the alarm", () => {
   // No name under `.invalid` is let out: what the registry's own Worker asks for fails the same everywhere.

@@ -23,6 +23,14 @@ const list = (script: Record<string, Method>) => {
   return { ...upstream, listed: listUpstreamTools(TARGET, linkTo(upstream)) };
 };
 
+const handshakeOf =
+  (sessionId: string): Method =>
+  ({ message: { id } }) =>
+    Response.json(
+      { jsonrpc: "2.0", id, ...result({ protocolVersion: "2025-11-25" }) },
+      { headers: { "mcp-session-id": sessionId } },
+    );
+
 const namesOf = async (listed: ReturnType<typeof listUpstreamTools>) =>
   (await listed).tools.map(({ definition }) => definition["name"]);
 
@@ -82,6 +90,24 @@ const endless =
   };
 
 const many = (count: number): Method => page(...Array.from({ length: count }, (_, at) => `t${at}`));
+
+describe("a session id", () => {
+  it.each([LIMITS.upstreamSessionIdChars - 1, LIMITS.upstreamSessionIdChars])(
+    "may have %i characters",
+    async (chars) => {
+      const sessionId = "s".repeat(chars);
+      const { listed } = list({ initialize: handshakeOf(sessionId), "tools/list": page("a") });
+      expect((await listed).session).toEqual({ era: "legacy", revision: "2025-11-25", sessionId });
+    },
+  );
+
+  it("may have no more, and may be absent", async () => {
+    const tooLong = "s".repeat(LIMITS.upstreamSessionIdChars + 1);
+    await expect(list({ initialize: handshakeOf(tooLong) }).listed).rejects.toThrow("session ids longer than 2048");
+    const { listed } = list({ initialize: () => result({ protocolVersion: "2025-03-26" }), "tools/list": page("a") });
+    expect((await listed).session).toEqual({ era: "legacy", revision: "2025-03-26" });
+  });
+});
 
 describe("the list", () => {
   it("has all pages, and schemas as they came", async () => {
