@@ -1,5 +1,6 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { UpstreamChange } from "../../../src/registry/upstream-contract.ts";
 import { registryStub, type Env } from "../../../src/env.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import type { Snapshot, ToolEdit } from "../../../src/registry/registry-contract.ts";
@@ -274,14 +275,14 @@ describe("a call", () => {
 describe("what a list changes", () => {
   const edits: ToolEdit[] = [{ op: "put", name: "up_x", row: { name: "up_x", enabled: true } }];
   const status = { state: "ok", sinceMs: 1, tools: 1, skipped: [], warnings: [] } as const;
-  const change = {
+  const change: Omit<UpstreamChange, "edition" | "ifVersion"> = {
     v: 1,
     name: "up",
     edits,
     status: { ...status, skipped: [], warnings: [] },
     who: "x",
     isAsked: false,
-  } as const;
+  };
 
   it.each([
     [
