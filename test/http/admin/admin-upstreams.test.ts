@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { registryStub, type Env } from "../../../src/env.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import type { Snapshot, ToolEdit } from "../../../src/registry/registry-contract.ts";
+import type { UpstreamStatus } from "../../../src/registry/upstream-contract.ts";
 import { ADMIN_KEY, openGate, readAnswer, request, type Gate } from "../../support/app.ts";
 import { countingEnv, testEnv } from "../../support/counting-env.ts";
 import { discovery, events, result, scriptUpstream, UPSTREAM_URL } from "../../support/scripted-upstream.ts";
@@ -273,15 +274,8 @@ describe("a call", () => {
 
 describe("what a list changes", () => {
   const edits: ToolEdit[] = [{ op: "put", name: "up_x", row: { name: "up_x", enabled: true } }];
-  const status = { state: "ok", sinceMs: 1, tools: 1, skipped: [], warnings: [] } as const;
-  const change = {
-    v: 1,
-    name: "up",
-    edits,
-    status: { ...status, skipped: [], warnings: [] },
-    who: "x",
-    isAsked: false,
-  } as const;
+  const status: UpstreamStatus = { state: "ok", sinceMs: 1, tools: 1, skipped: [], warnings: [] };
+  const change = { v: 1, name: "up", edits, status, who: "x", isAsked: false } as const;
 
   it.each([
     [
