@@ -9,9 +9,12 @@ import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { elicit } from "../../src/tools/input-request.ts";
 import { COMPLETE, errorOf, LIST_TTL, META, MODERN, openGate, request, resultOf, REVISIONS } from "../support/app.ts";
-import { readAnswer, type Caller, type Gate, type RevisionName } from "../support/app.ts";
+import { notification, readAnswer, type Caller, type Gate, type RevisionName } from "../support/app.ts";
 import { readAudit } from "../support/audit.ts";
 import { testEnv } from "../support/counting-env.ts";
+import { SseReader } from "../support/sse-reader.ts";
+import { edgeClient } from "../support/stream-client.ts";
+import { ends, streamTools } from "../support/stream-tools.ts";
 
 afterEach(() => reset());
 
@@ -268,6 +271,22 @@ describe("call_tool", () => {
     const inputResponses = { who: { action: "accept", content: { name: "Ada" } } };
     const { body } = await ask({ requestState, inputResponses });
     expect(body).toMatchObject({ result: { resultType: "complete", content: [{ text: "Hello Ada" }] } });
+  });
+
+  it("is cancelled as the tool is, and its row says so", async () => {
+    ends.length = 0;
+    const gate = await open({}, streamTools);
+    const client = await edgeClient(streamTools, gate.key);
+    const headers = await client.initialize("2025-06-18");
+    const params = { ...through("hang"), _meta: { progressToken: "t" } };
+    const reader = new SseReader(await client.post(request("tools/call", params, 7), headers));
+    await reader.nextMessage();
+    await client.post(notification("notifications/cancelled", { requestId: 7 }), headers);
+    expect([await reader.restMessages(), ends.length]).toEqual([[], 1]);
+    await vi.waitFor(async () => {
+      const { rows } = await readAudit(gate, "?kind=call");
+      expect(rows.map(({ tool, outcome }) => [tool, outcome])).toEqual([["hang", "cancelled"]]);
+    });
   });
 
   it("needs no header for an argument that its client can't know of, and lets no wrong one pass", async () => {
