@@ -26,7 +26,8 @@ export default defineConfig({
             },
           }),
         ],
-        test: { name: "workerd", include: ["test/**/*.test.ts"], exclude: NODE_TESTS },
+        // Time enough on a machine that does other things too: no test is about speed.
+        test: { name: "workerd", include: ["test/**/*.test.ts"], exclude: NODE_TESTS, testTimeout: 20_000 },
       },
       {
         test: {

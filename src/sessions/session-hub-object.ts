@@ -40,6 +40,8 @@ export class SessionHub extends DurableObject<Env> {
   readonly #closedUntilMs = new Map<string, number>();
   /** Upgrades on their way: a hub that waits for its first socket does not leave the roster. */
   #opening = 0;
+  /** As many sockets as are open, or more: counting them takes time in proportion to their number. */
+  #socketsAtMost: number | undefined;
   readonly #calls = new WeakMap<WebSocket, SocketCalls>();
   /** Who is still to be told of the version, in turn. */
   #untold: WebSocket[] | undefined;
@@ -51,7 +53,7 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    if (this.ctx.getWebSockets().length >= LIMITS.hubSockets) {
+    if (this.#isFull()) {
       return new Response("hub is full", { status: 503, headers: { "retry-after": "5" } });
     }
     const opening = readOpening(request);
@@ -170,6 +172,13 @@ export class SessionHub extends DurableObject<Env> {
     }
   }
 
+  #isFull(): boolean {
+    if (this.#socketsAtMost === undefined || this.#socketsAtMost >= LIMITS.hubSockets) {
+      this.#socketsAtMost = this.ctx.getWebSockets().length;
+    }
+    return this.#socketsAtMost >= LIMITS.hubSockets;
+  }
+
   /** What a key holds open besides the stream that this opening replaces. */
   #countOthers({ kind, session, tags }: Opening): number {
     const replaced = kind === "get" ? tags.flatMap((tag) => this.ctx.getWebSockets(tag)).length : 0;
@@ -198,6 +207,7 @@ export class SessionHub extends DurableObject<Env> {
     const openedAtMs = Date.now();
     const idleAtMs = openedAtMs + jitterAround(LIMITS.socketIdleMs, LIMITS.socketIdleJitterShare);
     this.ctx.acceptWebSocket(socket, [keyTag(session.keyId), ...copyTags(session), ...tags]);
+    if (this.#socketsAtMost !== undefined) this.#socketsAtMost++;
     const { version } = place;
     const fresh = { openedAtMs, idleAtMs, heard: version, subscriptions: [], greeted: false, pinged: false };
     writeAttachment(socket, { kind, session, ...fresh });

@@ -26,6 +26,7 @@ export interface TestSocket {
   take(isWanted: (frame: unknown) => boolean): Promise<unknown>;
   /** Frames that came and were not taken. */
   rest(): unknown[];
+  close(): void;
   closed: Promise<{ code: number; reason: string }>;
 }
 
@@ -55,6 +56,7 @@ export async function openTestSocket(key: string): Promise<TestSocket> {
     next: () => take(() => true),
     take,
     rest: () => frames,
+    close: () => webSocket.close(1000),
     closed,
   };
 }
