@@ -16,7 +16,6 @@ export async function priceOf(
   { isolate, env, waitUntil }: Pick<RequestScope, "isolate" | "env" | "waitUntil">,
 ): Promise<Price> {
   if (method !== "tools/call") return CONTROL;
-  if (typeof params["name"] !== "string") return { bucket: "calls" };
   // Where the catalogue can't be had the call will say so itself.
   const catalogue = await isolate.snapshot.readForCall(env, waitUntil).catch(() => undefined);
   const { name } = targetOf(params, catalogue);
