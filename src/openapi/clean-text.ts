@@ -1,6 +1,4 @@
-// Controls, invisible marks, and what turns the direction of text: a reader of the document would not see them, a model would.
-const HIDDEN =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]+/gu;
+import { removeHidden } from "../sanitize/clean-output.ts";
 
 /** A document's text for a model: nothing invisible in it, at most `maxChars` long, cut at a word if need be. */
 export function cleanText(text: unknown, maxChars: number): string {
@@ -10,8 +8,7 @@ export function cleanText(text: unknown, maxChars: number): string {
     .slice(0, maxChars * 4)
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll("\t", " ");
-  const clean = lines
-    .replaceAll(HIDDEN, "")
+  const clean = removeHidden(lines)
     .replaceAll(/ *\n/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { removeHidden } from "../sanitize/clean-output.ts";
 import { INVALID_REQUEST, ProtocolError } from "./protocol-error.ts";
 
 export type Id = string | number;
@@ -39,7 +40,7 @@ export const encodeResult = (id: Id, resultText: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
 
 export const encodeError = (id: Id | null, { code, message, data }: ProtocolError): string =>
-  JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data && { data }) } });
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: removeHidden(message), ...(data && { data }) } });
 
 export const isId = (id: unknown): id is Id =>
   typeof id === "string" ? id.length <= LIMITS.idChars : Number.isSafeInteger(id);

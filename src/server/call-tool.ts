@@ -11,7 +11,9 @@ import { findIdempotencyKey, IDEMPOTENT_REPLAY } from "../protocol/idempotency-k
 import { encodeInputRequired } from "../protocol/modern-codec.ts";
 import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import { checkParamHeaders } from "../protocol/request-headers.ts";
+import { addRemoved, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
+import { cleanResult } from "../tools/clean-result.ts";
 import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
@@ -61,7 +63,7 @@ async function callDiscovery(
   const tool = await findTool(target.name, scope);
   if (!tool) {
     const advice = failure(`${unknownTool(target.name)}. ${SEARCH_TOOLS} finds those that there are`);
-    const { body } = encode({ result: advice, outcome: "tool_error" }, name, scope);
+    const { body } = encode({ result: advice, outcome: "tool_error" }, callShape, scope);
     noteOutcome(scope, "unknown_tool");
     return body;
   }
@@ -85,14 +87,14 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
   const afterCall = createAfterCall(scope);
   const run = async (watch?: Watch): Promise<Told> => {
-    const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
+    const client = await createClientLink(params, { keyId, toolName: name, args }, scope, tool.sanitize);
     const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watch };
-    return encode(await runTool(tool, args, call), name, scope);
+    return encode(await runTool(tool, args, call), tool, scope);
   };
   try {
     if (key === undefined) return (await run()).body;
     const once = { key, toolName: name, args, timeoutMs: tool.timeoutMs };
-    return await callOnce(once, scope, run, (end) => replay(end, name, scope));
+    return await callOnce(once, scope, run, (end) => replay(end, tool, scope));
   } catch (error) {
     if (error instanceof InputRequired) return encodeRound(error, scope);
     throw error instanceof InputImpossible ? error.error : error;
@@ -125,8 +127,8 @@ async function findTool(name: string, scope: RequestScope): Promise<Tool | undef
 
 const unknownTool = (name: string): string => `Unknown tool: ${name.slice(0, LIMITS.toolNameChars)}`;
 
-/** What a tool returned may still be impossible to serialize, or too large. */
-function encode(end: RunEnd, toolName: string, scope: RequestScope): Told {
+/** What a tool returned may still be impossible to serialize, or too large, or hide something. */
+function encode(end: RunEnd, { name, sanitize }: Tool, scope: RequestScope): Told {
   const { revision } = scope;
   const codec = codecOf(revision);
   const tell = ({ result, outcome }: RunEnd): Told => {
@@ -137,21 +139,31 @@ function encode(end: RunEnd, toolName: string, scope: RequestScope): Told {
   const tellFailure = (message: string): Told => tell({ result: failure(message), outcome: "failed" });
   try {
     const told = tell(end);
-    if (!isLongerThan(told.body, LIMITS.resultBytes)) return told;
-    return tellFailure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`);
+    if (isLongerThan(told.body, LIMITS.resultBytes)) {
+      return tellFailure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`);
+    }
+    if (sanitize === false || !maybeHides(told.body)) return noteRemoved(scope, told, end.removed);
+    const { value, removed } = cleanResult(JSON.parse(JSON.stringify(told.result)) as ToolResult);
+    const cleaned = removed === NOTHING_REMOVED ? told : tell({ result: value, outcome: told.outcome });
+    return noteRemoved(scope, cleaned, addRemoved(removed, end.removed ?? NOTHING_REMOVED));
   } catch (error) {
     const ref = randomText(12);
-    logFailure("result_not_json", ref, error, { tool: toolName });
+    logFailure("result_not_json", ref, error, { tool: name });
     return tellFailure(`Tool failed (ref ${ref})`);
   }
 }
 
+function noteRemoved({ call }: RequestScope, told: Told, removed: Removed = NOTHING_REMOVED): Told {
+  if (call && removed !== NOTHING_REMOVED) call.removed = removed;
+  return told;
+}
+
 /** The answer to a call that was made before, in the words of this request's revision. */
-function replay({ result, outcome }: RunEnd, toolName: string, scope: RequestScope): string {
+function replay({ result, outcome }: RunEnd, tool: Tool, scope: RequestScope): string {
   if (scope.call) scope.call.replayed = true;
   const { _meta, ...rest } = result;
   const marked: ToolResult = { ...rest, _meta: { ..._meta, [IDEMPOTENT_REPLAY]: true } };
-  return encode({ result: marked, outcome }, toolName, scope).body;
+  return encode({ result: marked, outcome }, tool, scope).body;
 }
 
 /** What the call's row will say came of it, where the answer alone does not tell. */

@@ -9,6 +9,7 @@ import { isLoggedAt } from "../protocol/log-level.ts";
 import { MISSING_CLIENT_CAPABILITY, ProtocolError } from "../protocol/protocol-error.ts";
 import { encodeQuestion, hasWordsFor } from "../protocol/question.ts";
 import { openRequestState, sealRequestState, type CallIdentity } from "../protocol/request-state.ts";
+import { cleanJson, maybeHides } from "../sanitize/clean-output.ts";
 import { logEvent } from "../telemetry/log.ts";
 import type { InputRequest, InputResponses } from "../tools/input-request.ts";
 import { CallInterrupt, type ClientLink } from "../tools/run-tool.ts";
@@ -39,20 +40,24 @@ export class InputImpossible extends CallInterrupt {
   }
 }
 
-/** The link of one call. Throws `ProtocolError` −32602 for a `requestState` that is not this call's. */
+/**
+ * The link of one call. What the tool says and asks is cleaned as its result is, unless `sanitize` is false. Throws
+ * `ProtocolError` −32602 for a `requestState` that is not this call's.
+ */
 export async function createClientLink(
   params: JsonObject,
   call: CallIdentity,
   scope: RequestScope,
+  sanitize = true,
 ): Promise<ClientLink> {
-  const notify = createNotify(scope);
+  const notify = createNotify(scope, sanitize);
   const modern = scope.revision.era === "modern";
   const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope);
   return {
     reportProgress: createProgress(params, notify, scope),
     log: (level, data, logger) => {
       if (scope.logLevel === undefined || !isLoggedAt(scope.logLevel, level)) return;
-      notify("notifications/message", { level, ...(logger !== undefined && { logger }), data });
+      notify("notifications/message", { level }, { ...(logger !== undefined && { logger }), data });
     },
     canAsk: (request) => canAsk(request, scope),
     requireInput: async <R extends Record<string, InputRequest>>(requests: R) => {
@@ -60,34 +65,43 @@ export async function createClientLink(
         throw new TypeError(`requireInput: at most ${LIMITS.inputRequests} questions at once`);
       }
       checkAbilities(Object.values(requests), scope);
-      return (await ask(requests)) as InputResponses<R>;
+      const asked = sanitize ? mapValues(requests, (request) => cleanJson(request).value) : requests;
+      return (await ask(asked)) as InputResponses<R>;
     },
     releaseStream: () => scope.peer.release(),
   };
 }
 
-type Notify = (method: string, params: JsonObject) => void;
+/** `own` goes out as it is: the client's token, a level. */
+type Notify = (method: string, own: JsonObject, said: JsonObject) => void;
 type Ask = (requests: Record<string, InputRequest>) => Promise<Record<string, unknown>>;
 
 /** Bounded in number and size: what a tool sends beyond is dropped, and so is what JSON has no words for. */
-function createNotify({ peer }: RequestScope): Notify {
+function createNotify({ peer }: RequestScope, sanitize: boolean): Notify {
   let sent = 0;
-  return (method, params) => {
+  return (method, own, said) => {
     if (sent++ >= LIMITS.callNotifications) return;
-    const message = serialize({ jsonrpc: "2.0", method, params });
+    const message = serialize(method, own, said, sanitize);
     if (message === undefined) logEvent("warn", "notification_dropped", { method });
     else peer.send(message);
   };
 }
 
-function serialize(message: object): string | undefined {
+function serialize(method: string, own: JsonObject, said: JsonObject, sanitize: boolean): string | undefined {
+  const encode = (more: JsonObject): string => JSON.stringify({ jsonrpc: "2.0", method, params: { ...own, ...more } });
   try {
-    const text = JSON.stringify(message);
-    return text.length <= LIMITS.notificationChars ? text : undefined;
+    const text = encode(said);
+    if (text.length > LIMITS.notificationChars) return undefined;
+    return sanitize && maybeHides(text)
+      ? encode(cleanJson(JSON.parse(JSON.stringify(said)) as JsonObject).value)
+      : text;
   } catch {
     return undefined;
   }
 }
+
+const mapValues = <T>(record: Record<string, T>, map: (value: T) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 /** Progress must grow (2026-07-28, basic/patterns/progress): a report that does not is dropped. */
 function createProgress(params: JsonObject, notify: Notify, { revision }: RequestScope): ClientLink["reportProgress"] {
@@ -102,7 +116,7 @@ function createProgress(params: JsonObject, notify: Notify, { revision }: Reques
       ...(total !== undefined && Number.isFinite(total) && { total }),
       ...(message !== undefined && revision.progressMessage && { message }),
     };
-    notify("notifications/progress", { progressToken, progress, ...more });
+    notify("notifications/progress", { progressToken, progress }, more);
   };
 }
 

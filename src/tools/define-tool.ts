@@ -47,6 +47,8 @@ export interface Tool {
   readonly timeoutMs: number;
   /** What a call costs, in calls; 1 without it. */
   readonly cost?: number;
+  /** `false` passes on what the tool gives back as it is, hidden characters included. */
+  readonly sanitize?: boolean;
   validateInput(args: unknown): Validation;
   /** Absent when the tool declares no output schema. */
   validateOutput?(structuredContent: unknown): Validation;
@@ -77,6 +79,8 @@ export interface ToolSource<I extends Input, O extends Output | undefined> {
   timeoutMs?: number;
   /** What a call costs of a key's limits, in calls: 1 by default, at most `LIMITS.toolCostMax`. */
   cost?: number;
+  /** `false` passes on what the tool gives back as it is: by default hidden characters and escape sequences are removed. */
+  sanitize?: boolean;
   run: (input: v.InferOutput<I>, ctx: ToolContext) => RunResult<O> | Promise<RunResult<O>>;
 }
 
@@ -91,6 +95,7 @@ export function defineTool<I extends Input, O extends Output | undefined = undef
     name: source.name,
     timeoutMs,
     ...(source.cost !== undefined && { cost: source.cost }),
+    ...(source.sanitize === false && { sanitize: false }),
     definition: toDefinition(source),
     validateInput: (args) => validate(source.input, args),
     ...(output && { validateOutput: (value: unknown) => validate(output, value) }),

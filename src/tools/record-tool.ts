@@ -72,6 +72,7 @@ export function createRecordTool(name: string, record: StoredRecord, kit: Record
     name,
     definition,
     timeoutMs,
+    ...(record.sanitize === false && { sanitize: false }),
     validateInput,
     ...(outputSchema && { validateOutput: compiledLater(outputSchema, LIMITS.resultValidationSteps) }),
     run: async (input, ctx) => toResult(await run(input as Record<string, unknown>, ctx)),

@@ -3,7 +3,9 @@
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
+import { cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
+import { retell } from "./clean-result.ts";
 import { text, type ToolResult } from "./content.ts";
 import type { AfterCall, Caller, EgressInit, EgressResponse, ToolContext } from "./context.ts";
 import type { Tool, ValidationIssue } from "./define-tool.ts";
@@ -39,6 +41,8 @@ export class CallInterrupt extends Error {
 export interface RunEnd {
   result: ToolResult;
   outcome: Extract<CallOutcome, "ok" | "tool_error" | "invalid_arguments" | "timeout" | "failed">;
+  /** What was taken out of `result` already. */
+  removed?: Removed;
 }
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
@@ -106,7 +110,7 @@ async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Prom
 }
 
 const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
-  result: checkOutput(tool, result),
+  ...checkOutput(tool, result),
   outcome: result.isError ? "tool_error" : "ok",
 });
 
@@ -141,16 +145,22 @@ function contextOf(
   };
 }
 
+const NOT_CONFORMING = "structuredContent does not conform to the output schema";
+
 /**
  * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what JSON
- * makes of them: not a number is null on the wire. An error result need not conform.
+ * makes of them, cleaned: not a number is null on the wire. An error result need not conform.
  */
-function checkOutput(tool: Tool, result: ToolResult): ToolResult {
-  if (!tool.validateOutput || result.isError) return result;
-  const structuredContent: unknown = JSON.parse(JSON.stringify(result.structuredContent ?? null));
-  const output = tool.validateOutput(structuredContent);
-  if (output.ok) return { ...result, structuredContent };
-  throw new TypeError(describeIssues("structuredContent does not conform to the output schema", output.issues));
+function checkOutput(tool: Tool, result: ToolResult): Pick<RunEnd, "result" | "removed"> {
+  if (!tool.validateOutput || result.isError) return { result };
+  const json = JSON.stringify(result.structuredContent ?? null);
+  const structured: unknown = JSON.parse(json);
+  const isClean = tool.sanitize === false || !maybeHides(json);
+  const { value, removed } = isClean ? { value: structured, removed: NOTHING_REMOVED } : cleanJson(structured);
+  const output = tool.validateOutput(value);
+  if (!output.ok) throw new TypeError(describeIssues(NOT_CONFORMING, output.issues));
+  const checked = { ...result, structuredContent: value };
+  return { result: value === structured ? checked : retell(checked, result), removed };
 }
 
 /** What is thrown may be anything, and looking at it may throw again. */

@@ -70,6 +70,7 @@ const lines = defineTool({
   name: "lines",
   description: "Ends lines in every way there is.",
   input: v.object({}),
+  sanitize: false,
   run: () => "a\n\nevent: message\ndata: {}\n\n\r\r\r\n\u0085\u2028\u2029\v\f\0z",
 });
 

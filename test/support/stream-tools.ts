@@ -30,6 +30,7 @@ export const streamTools: Tool[] = [
     name: "progress",
     description: "Reports progress three times, once backwards.",
     input: v.object({}),
+    sanitize: false,
     run: (_, { reportProgress }) => {
       reportProgress(1, 3, "one");
       reportProgress(2, 3);

@@ -1,0 +1,95 @@
+// Characters that people don't see and models read: controls, invisible ones, those that change the direction of text,
+// Unicode tags ("ASCII smuggling") and variation selectors, which can carry whole instructions. CVE-2021-42574 (bidi);
+// mcpsafe.io/threats/MCP-223 (tags), 2026. What scripts and emoji need is let through.
+
+// Unicode 16: controls, format characters, what is ignorable by default, lone surrogates.
+export const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+// Line ends, and the visible format characters of Arabic and Syriac number signs.
+const VISIBLE = /^[\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]$/u;
+
+/** The three flags that are interchanged (England, Scotland, Wales): a black flag and its letters as tags. */
+const TAG_FLAG =
+  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u;
+
+// ECMA-48: control sequences, control strings (title, hyperlink) up to their end on the same line, and other escapes.
+const CONTROL_SEQUENCE = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]/u;
+const CONTROL_STRING = /(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\p{Cc}]{0,2048}(?:\u0007|\u001B\\|\u009C)/u;
+const OTHER_ESCAPE = /\u001B[ -/]*[0-~]/u;
+const ESCAPE = new RegExp(`${CONTROL_SEQUENCE.source}|${CONTROL_STRING.source}|${OTHER_ESCAPE.source}`, "u");
+
+const SUSPECT = new RegExp(`${TAG_FLAG.source}|${ESCAPE.source}|${HIDDEN.source}`, "gu");
+
+const RIGHT_TO_LEFT = /[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
+const DIRECTION_MARKS = /[\u200E\u200F\u061C]/;
+const JOINERS = /[\u200C\u200D]/;
+const SHAPED = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\u0900-\u0DFF\u1000-\u109F\u1780-\u17FF]/u;
+const EMOJI = /\p{Extended_Pictographic}/u;
+const EMOJI_END = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u;
+
+export type HiddenKind = "escapes" | "controls" | "bidi" | "tags" | "selectors" | "surrogates" | "invisible";
+
+export interface Hidden {
+  /** One code point, or an escape sequence. */
+  characters: string;
+  kind: HiddenKind;
+  /** In UTF-16 units. */
+  index: number;
+}
+
+/** What is hidden in a text, in order; escape sequences as a whole. */
+export function findHidden(text: string): Hidden[] {
+  if (!HIDDEN.test(text)) return [];
+  const found: Hidden[] = [];
+  let isRightToLeft: boolean | undefined;
+  let removedUntil = -1;
+  for (const { 0: characters, index } of text.matchAll(SUSPECT)) {
+    if (characters.startsWith("\u{1F3F4}") || VISIBLE.test(characters)) continue;
+    const kind = kindOf(characters);
+    // What is removed itself makes nothing after it needed: so that a clean text stays as it is.
+    const before = index === removedUntil ? "" : characterBefore(text, index);
+    const after = characterAt(text, index + characters.length);
+    const isNeeded =
+      kind === "bidi"
+        ? DIRECTION_MARKS.test(characters) && (isRightToLeft ??= RIGHT_TO_LEFT.test(text))
+        : isPart(characters, kind, before, after);
+    if (isNeeded) continue;
+    found.push({ characters, kind, index });
+    removedUntil = index + characters.length;
+  }
+  return found;
+}
+
+/** Whether a joiner or a selector belongs to what stands around it. */
+function isPart(character: string, kind: HiddenKind, before: string, after: string): boolean {
+  if (JOINERS.test(character)) return SHAPED.test(before) || (EMOJI_END.test(before) && EMOJI.test(after));
+  return kind === "selectors" && isSelectable(character, before);
+}
+
+// One selector follows a character that has variants: emoji and keycaps, symbols, ideographs.
+function isSelectable(character: string, before: string): boolean {
+  if (/[\uFE0E\uFE0F]/.test(character)) return /[\p{Emoji}\p{So}\p{Sm}\p{Po}]/u.test(before);
+  if (/[\u180B-\u180F]/.test(character)) return /\p{Script=Mongolian}/u.test(before);
+  return /[\p{Script=Han}\p{Sm}\p{Script=Myanmar}]/u.test(before);
+}
+
+const KINDS: readonly (readonly [HiddenKind, RegExp])[] = [
+  ["surrogates", /^\p{Cs}$/u],
+  ["controls", /^\p{Cc}$/u],
+  ["bidi", /^[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]$/u],
+  ["tags", /^[\u{E0000}-\u{E007F}]$/u],
+  ["selectors", /^[\uFE00-\uFE0F\u{E0100}-\u{E01EF}\u180B-\u180D\u180F]$/u],
+  ["invisible", /^[\p{Cf}\p{Default_Ignorable_Code_Point}]$/u],
+];
+
+const kindOf = (characters: string): HiddenKind =>
+  KINDS.find(([, pattern]) => pattern.test(characters))?.[0] ?? "escapes";
+
+function characterBefore(text: string, index: number): string {
+  const unit = text.slice(Math.max(0, index - 1), index);
+  return /[\uDC00-\uDFFF]/.test(unit) ? text.slice(Math.max(0, index - 2), index) : unit;
+}
+
+function characterAt(text: string, index: number): string {
+  const code = text.codePointAt(index);
+  return code === undefined ? "" : String.fromCodePoint(code);
+}
