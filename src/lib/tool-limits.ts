@@ -99,6 +99,10 @@ export const TOOL_LIMITS = {
   secrets: 200,
   secretMinChars: 8,
   secretChars: 4_096,
+  /** A number of fewer is not taken for a secret: it is found where it has nothing to do with one. */
+  secretNumberMinChars: 6,
+  /** How many times over a secret may be escaped and is still found in what a call gives back. */
+  secretEscapeLevels: 2,
   secretsKeyMinChars: 16,
   /** Secrets that one isolate holds in clear, and past which age it asks for them again beside the call. */
   cachedSecrets: 100,
