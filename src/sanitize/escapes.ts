@@ -23,8 +23,7 @@ const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 const CODE_POINT_MAX = 0x10ffff;
 
 /** The text with its escapes read, once; the same text when it has none. */
-export const readEscapes = (text: string): string =>
-  MARK.test(text) ? text.replace(ESCAPE, readEscape) : text;
+export const readEscapes = (text: string): string => (MARK.test(text) ? text.replace(ESCAPE, readEscape) : text);
 
 /**
  * Spans of what `readEscapes` made of a text as spans of the text itself. Both in order and apart. Walks the text again,
@@ -60,9 +59,7 @@ function readEscape(escape: string): string {
 }
 
 const readReference = (escape: string): string =>
-  escape[2] === "x" || escape[2] === "X"
-    ? fromHex(escape, 3)
-    : fromCode(Number.parseInt(escape.slice(2), 10), escape);
+  escape[2] === "x" || escape[2] === "X" ? fromHex(escape, 3) : fromCode(Number.parseInt(escape.slice(2), 10), escape);
 
 const fromHex = (escape: string, at: number): string => fromCode(Number.parseInt(escape.slice(at), 16), escape);
 
