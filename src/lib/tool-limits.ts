@@ -39,6 +39,8 @@ export const TOOL_LIMITS = {
   /** How long a module may take to load, when it is put into the catalogue. */
   moduleCheckMs: 5_000,
   moduleFaultChars: 500,
+  /** What an isolate says of an error, before it is cut: long enough for secrets to be found whole first. */
+  moduleErrorChars: 65_536,
   secretNameChars: 64,
 
   /** Longer names leave no room for the prefixes that clients put before them. */
