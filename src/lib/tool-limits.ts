@@ -39,6 +39,8 @@ export const TOOL_LIMITS = {
   /** How long a module may take to load, when it is put into the catalogue. */
   moduleCheckMs: 5_000,
   moduleFaultChars: 500,
+  /** What an isolate says of an error, before it is cut: long enough for secrets to be found whole first. */
+  moduleErrorChars: 65_536,
   secretNameChars: 64,
 
   /** Longer names leave no room for the prefixes that clients put before them. */
@@ -99,6 +101,10 @@ export const TOOL_LIMITS = {
   secrets: 200,
   secretMinChars: 8,
   secretChars: 4_096,
+  /** A number of fewer is not taken for a secret: it is found where it has nothing to do with one. */
+  secretNumberMinChars: 6,
+  /** How many times over a secret may be escaped and is still found in what a call gives back. */
+  secretEscapeLevels: 2,
   secretsKeyMinChars: 16,
   /** Secrets that one isolate holds in clear, and past which age it asks for them again beside the call. */
   cachedSecrets: 100,

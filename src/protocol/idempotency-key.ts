@@ -4,11 +4,11 @@
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { INVALID_PARAMS, ProtocolError } from "./protocol-error.ts";
+import { OWN_PREFIX } from "./reserved-meta.ts";
 
-// A prefix in reverse DNS notation whose second label is not MCP's own (2026-07-28, basic, "_meta").
-export const IDEMPOTENCY_KEY = "io.toolgate/idempotencyKey";
+export const IDEMPOTENCY_KEY = `${OWN_PREFIX}idempotencyKey`;
 /** Set to `true` in the `_meta` of an answer that was given before. */
-export const IDEMPOTENT_REPLAY = "io.toolgate/idempotentReplay";
+export const IDEMPOTENT_REPLAY = `${OWN_PREFIX}idempotentReplay`;
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 // A String of RFC 9651, section 3.3.3.

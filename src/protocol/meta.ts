@@ -5,15 +5,15 @@ import { LIMITS } from "../lib/limits.ts";
 import { parseAbilities, type Abilities } from "./abilities.ts";
 import { LOG_LEVELS, type LogLevel } from "./log-level.ts";
 import { INVALID_PARAMS, ProtocolError, UNSUPPORTED_PROTOCOL_VERSION } from "./protocol-error.ts";
+import { MCP_PREFIX } from "./reserved-meta.ts";
 import { findRevision, REVISION_NAMES, type Revision } from "./revisions.ts";
 
-const PREFIX = "io.modelcontextprotocol/";
-export const PROTOCOL_VERSION = `${PREFIX}protocolVersion`;
-export const CLIENT_INFO = `${PREFIX}clientInfo`;
-export const CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
-export const LOG_LEVEL = `${PREFIX}logLevel`;
-export const SUBSCRIPTION_ID = `${PREFIX}subscriptionId`;
-export const SERVER_INFO = `${PREFIX}serverInfo`;
+export const PROTOCOL_VERSION = `${MCP_PREFIX}protocolVersion`;
+export const CLIENT_INFO = `${MCP_PREFIX}clientInfo`;
+export const CLIENT_CAPABILITIES = `${MCP_PREFIX}clientCapabilities`;
+export const LOG_LEVEL = `${MCP_PREFIX}logLevel`;
+export const SUBSCRIPTION_ID = `${MCP_PREFIX}subscriptionId`;
+export const SERVER_INFO = `${MCP_PREFIX}serverInfo`;
 
 /** Who the client says it is: for display and logs alone. */
 export interface ClientInfo {

@@ -1,11 +1,13 @@
-// Takes secrets out of what a call gives back, in the forms in which an upstream may echo them: as they are, escaped for
-// a URL, JSON or HTML, and inside base64 at any offset.
+// Takes secrets out of what a call gives back, in the forms in which an upstream may echo them: as they are, in lower case,
+// as hex or base64, as a number, and any of these escaped. A net for echoes, not a proof: whoever wants to disguise one can.
 
 import { encodeBase64, encodeBase64Url } from "../lib/base64.ts";
+import { LIMITS } from "../lib/limits.ts";
+import { readEscapes, spansBehind, type Span } from "./escapes.ts";
 
 export interface Redactor {
   text(text: string): string;
-  /** The strings of a JSON value, names of members included. */
+  /** The strings and numbers of a JSON value, names of members included; a number becomes a string. */
   json(value: unknown): unknown;
   /** Whether bytes that are no text hold one of the secrets. */
   isIn(bytes: Uint8Array): boolean;
@@ -24,52 +26,39 @@ export const redact = (text: string, values: readonly string[]): string => creat
 
 /** The same for many texts of one call. */
 export function createRedactor(values: readonly string[]): Redactor {
-  const forms = [...new Set(values.filter((value) => value !== "").flatMap(formsOf))];
-  if (forms.length === 0) return { text: (text) => text, json: (value) => value, isIn: () => false };
+  const secrets = values.filter((value) => value !== "");
+  if (secrets.length === 0) return { text: (text) => text, json: (value) => value, isIn: () => false };
+  const forms = [...new Set(secrets.flatMap(formsOf))];
   // The longest first: a short form may be part of a longer one.
-  const anyForm = new RegExp(
-    forms
-      .sort((a, b) => b.length - a.length)
-      .map(escapePattern)
-      .join("|"),
-    "g",
-  );
-  const text = (whole: string): string => whole.replace(anyForm, REDACTED);
-  const needles = values.filter((value) => value !== "").map((value) => asChars(encoder.encode(value)));
+  forms.sort((a, b) => b.length - a.length);
+  const anyForm = new RegExp(forms.map(escapePattern).join("|"), "g");
+  const text = (whole: string): string => redactText(whole, anyForm);
+  const isSecret = numberCheck(secrets, forms);
+  let needles: string[] | undefined;
   return {
     text,
-    json: (value) => redactJson(value, text),
+    json: (value) => redactJson(value, text, isSecret),
     isIn: (bytes) => {
       const chars = asChars(bytes);
+      needles ??= [...forms.map((form) => encoder.encode(form)), ...secrets.flatMap(utf16)].map(asChars);
       return needles.some((needle) => chars.includes(needle));
     },
   };
 }
 
 function formsOf(value: string): string[] {
-  const form = new URLSearchParams({ v: value }).toString().slice(2);
-  const strict = encodeStrictly(value);
-  const urlForms = [encodeURI(value.toWellFormed()), encodeURIComponent(value.toWellFormed()), strict, form];
+  const bytes = encoder.encode(value);
   return [
     value,
-    ...urlForms,
-    ...urlForms.map((escaped) => escaped.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase())),
-    JSON.stringify(value).slice(1, -1),
-    JSON.stringify(value).slice(1, -1).replaceAll("/", "\\/"),
-    escapeHtml(value),
-    ...base64Forms(encoder.encode(value)),
+    // As platforms write media types, hosts and names of headers.
+    value.toLowerCase(),
+    // In forms; the rest of what URLs do to it are escapes.
+    value.replaceAll(" ", "+"),
+    bytes.toHex(),
+    bytes.toHex().toUpperCase(),
+    ...base64Forms(bytes),
   ];
 }
-
-const encodeStrictly = (value: string): string =>
-  encodeURIComponent(value.toWellFormed()).replace(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
-const HTML_ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (char) => HTML_ESCAPES[char] ?? char);
 
 /** Base64 of the bytes alone, and the characters that are the same whatever stands before and after them. */
 function base64Forms(bytes: Uint8Array): string[] {
@@ -83,11 +72,72 @@ function base64Forms(bytes: Uint8Array): string[] {
   return [whole, ...pieces].filter((piece) => piece.length >= BASE64_PIECE_CHARS);
 }
 
-function redactJson(value: unknown, text: (whole: string) => string): unknown {
+/** In both orders of bytes. */
+const utf16 = (value: string): Uint8Array[] =>
+  [true, false].map((littleEndian) => {
+    const bytes = new Uint8Array(value.length * 2);
+    const view = new DataView(bytes.buffer);
+    for (let at = 0; at < value.length; at++) view.setUint16(at * 2, value.charCodeAt(at), littleEndian);
+    return bytes;
+  });
+
+function redactText(text: string, anyForm: RegExp): string {
+  const spans = spansIn(text, anyForm, LIMITS.secretEscapeLevels);
+  if (spans.length === 0) return text;
+  let [clean, at] = ["", 0];
+  for (const { from, to } of spans) {
+    clean += text.slice(at, from) + REDACTED;
+    at = to;
+  }
+  return clean + text.slice(at);
+}
+
+/** Where secrets stand in a text, in order and apart: as it came, and with its escapes read so many times. */
+function spansIn(text: string, anyForm: RegExp, levels: number): Span[] {
+  const found = findForms(text, anyForm);
+  const plain = levels === 0 ? text : readEscapes(text);
+  if (plain === text) return found;
+  const escaped = spansIn(plain, anyForm, levels - 1);
+  return escaped.length === 0 ? found : merge([...found, ...spansBehind(text, escaped)]);
+}
+
+/** Most texts hold none, which a search tells without making anything. */
+function findForms(text: string, anyForm: RegExp): Span[] {
+  if (text.search(anyForm) === -1) return [];
+  return Array.from(text.matchAll(anyForm), ({ 0: form, index }) => ({ from: index, to: index + form.length }));
+}
+
+function merge(spans: Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const span of spans.sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last && span.from < last.to) last.to = Math.max(last.to, span.to);
+    else merged.push(span);
+  }
+  return merged;
+}
+
+type NumberCheck = ((value: number) => boolean) | undefined;
+
+/** Whether a number has a secret among its digits, or is what a secret says; `undefined` where none is or does. */
+function numberCheck(secrets: readonly string[], forms: readonly string[]): NumberCheck {
+  const written = forms.filter((form) => /^[\d.e+-]+$/.test(form));
+  // More digits than a number holds, or zeros in front, are not there any more when it is written.
+  const amounts = new Set(secrets.map((value) => Math.abs(Number(value))).filter(isTelling));
+  if (written.length === 0 && amounts.size === 0) return undefined;
+  return (value) => amounts.has(Math.abs(value)) || written.some((form) => String(value).includes(form));
+}
+
+const isTelling = (amount: number): boolean =>
+  Number.isFinite(amount) && String(amount).length >= LIMITS.secretNumberMinChars;
+
+function redactJson(value: unknown, text: (whole: string) => string, isSecret: NumberCheck): unknown {
   if (typeof value === "string") return text(value);
-  if (Array.isArray(value)) return value.map((item) => redactJson(item, text));
+  if (typeof value === "number") return isSecret?.(value) ? REDACTED : value;
+  if (Array.isArray(value)) return value.map((item) => redactJson(item, text, isSecret));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), redactJson(member, text)]));
+  const members = Object.entries(value).map(([name, member]) => [text(name), redactJson(member, text, isSecret)]);
+  return Object.fromEntries(members);
 }
 
 const escapePattern = (value: string): string => value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -10,6 +10,7 @@ import { logEvent, logFailure } from "../telemetry/log.ts";
 import type { Egress } from "../tools/egress.ts";
 import { readSecrets } from "../tools/read-secrets.ts";
 import { ToolError } from "../tools/tool-error.ts";
+import { withoutSecrets } from "../tools/without-secrets.ts";
 import type { UpstreamLink } from "../tools/upstream/exchange.ts";
 import { listUpstreamTools, type UpstreamList } from "../tools/upstream/list-upstream-tools.ts";
 import { fillHeaders, headerSecrets } from "../tools/upstream/upstream-record.ts";
@@ -109,14 +110,14 @@ async function listOrReason({ name, record }: UpstreamRow, scope: RefreshScope):
   try {
     const secrets = await readSecrets(headerSecrets(record.headers), readSecret);
     redactor = createRedactor([...secrets.values()]);
-    const target = { name, url: record.url, headers: fillHeaders(record.headers, secrets) };
+    const target = { name, url: record.url, headers: fillHeaders(record.headers, secrets), redactor };
     const link: UpstreamLink = { fetch: (url, init) => egress(url, init, end), fetchLater: ignore };
     return { list: await listUpstreamTools(target, link) };
   } catch (error) {
     if (missing.length > 0) return { reason: `The secret ${missing.join(", ")} can't be had.` };
     if (end.aborted) return { reason: `Listing its tools took longer than ${LIMITS.upstreamRefreshMs} ms.` };
     if (error instanceof ToolError) return { reason: redactor.text(error.message) };
-    logFailure("upstream_list_failed", name, error);
+    logFailure("upstream_list_failed", name, withoutSecrets(error, redactor));
     return { reason: "Listing its tools failed here; the log says why." };
   }
 }

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import { withoutReserved } from "../protocol/reserved-meta.ts";
 import type { Content, ToolResult } from "./content.ts";
 
 const Meta = v.optional(v.record(v.string(), v.unknown()));
@@ -67,11 +68,12 @@ export function toResult(returned: unknown): ToolResult {
     throw new TypeError(`tool result: ${v.getDotPath(issue) ?? "the whole"}: ${issue.message}`);
   }
   const { content, structuredContent, isError, _meta } = outcome.output;
+  const meta = _meta && withoutReserved(_meta);
   return {
     content: content as Content[],
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError === true && { isError }),
-    ...(_meta && { _meta }),
+    ...(meta && { _meta: meta }),
   };
 }
 

@@ -174,9 +174,7 @@ describe("a result", () => {
   it.each(REVISIONS)("can't pretend to be another server's in %s", async (revision) => {
     const foreign = { "io.modelcontextprotocol/serverInfo": { name: "other", version: "9" } };
     const { body } = await call(revision, { content: [], _meta: foreign });
-    expect(body).toEqual(
-      resultOf(revision === MODERN ? { ...COMPLETE, content: [] } : { content: [], _meta: foreign }),
-    );
+    expect(body).toEqual(resultOf(revision === MODERN ? { ...COMPLETE, content: [] } : { content: [] }));
   });
 });
 

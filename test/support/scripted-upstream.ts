@@ -1,5 +1,6 @@
 // An MCP server behind a `fetch`, which answers as a test has it and remembers what it was sent.
 
+import { createRedactor } from "../../src/sanitize/secrets.ts";
 import type { EgressInit } from "../../src/tools/context.ts";
 import { createEgress } from "../../src/tools/egress.ts";
 import type { UpstreamTarget } from "../../src/tools/upstream/exchange.ts";
@@ -22,7 +23,7 @@ export interface ScriptedUpstream {
 }
 
 export const UPSTREAM_URL = "https://up.example/mcp";
-export const TARGET: UpstreamTarget = { name: "up", url: UPSTREAM_URL, headers: {} };
+export const TARGET: UpstreamTarget = { name: "up", url: UPSTREAM_URL, headers: {}, redactor: createRedactor([]) };
 
 /** A method that is not in the script is not found; notifications are accepted. */
 export function scriptUpstream(script: Record<string, Method>): ScriptedUpstream {

@@ -10,6 +10,7 @@ import type { Redactor } from "../../sanitize/secrets.ts";
 import { logFailure } from "../../telemetry/log.ts";
 import type { EgressInit, ToolContext } from "../context.ts";
 import { ToolError } from "../tool-error.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 
 export interface HostOptions {
   toolName: string;
@@ -89,7 +90,7 @@ export function createCallHost(ctx: ToolContext, { toolName, hosts, redactor }: 
       if (op === "cut") return await whenCut(ctx.signal, over.promise);
       return REFUSED;
     } catch (error) {
-      return failed(error, ctx.signal, toolName);
+      return failed(withoutSecrets(error, redactor), ctx.signal, toolName);
     }
   };
 

@@ -4,7 +4,7 @@
 import { findExcess } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { randomText } from "../../lib/random.ts";
-import { createRedactor } from "../../sanitize/secrets.ts";
+import { createRedactor, type Redactor } from "../../sanitize/secrets.ts";
 import type { ToolResult } from "../content.ts";
 import type { ToolContext } from "../context.ts";
 import { readSecrets } from "../read-secrets.ts";
@@ -37,7 +37,7 @@ export function compileCodeTool(name: string, source: StoredCode, options: CodeT
     const host = createCallHost(ctx, { toolName: name, hosts, redactor });
     const given = { args, secrets: Object.fromEntries(secrets), caller: ctx.caller };
     try {
-      return toResult(redactor.json(readAnswer(await runIsolate(JSON.stringify(given), host.answer))));
+      return toResult(redactor.json(readAnswer(await runIsolate(JSON.stringify(given), host.answer), redactor)));
     } catch (error) {
       throw withoutSecrets(error, redactor);
     } finally {
@@ -85,13 +85,13 @@ function createRunner(name: string, source: StoredCode, { loader, readModule }: 
 const isMissing = (answer: unknown): boolean => (Object(answer) as Record<string, unknown>)["missing"] === true;
 
 /** What the module returned. Throws `ToolError` or `ModuleError` where it threw. */
-function readAnswer(answer: unknown): unknown {
+function readAnswer(answer: unknown, redactor: Redactor): unknown {
   const { result, error, tooLarge, busy } = Object(answer) as Record<string, unknown>;
   if (busy === true) throw new ToolError("This tool is busy: try again in a while.");
   if (tooLarge === true || (typeof result === "string" && result.length > LIMITS.resultBytes)) {
     throw new ToolError(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`);
   }
-  if (typeof result !== "string") throw toModuleError(error);
+  if (typeof result !== "string") throw toModuleError(error, redactor);
   const excess = findExcess(result, Infinity);
   if (excess !== undefined) throw new ToolError(`Tool failed: its result has ${excess}`);
   return JSON.parse(result) as unknown;

@@ -135,7 +135,7 @@ const MAIN = `
     }
   }
 
-  const cut = (text) => String(text).slice(0, ${LIMITS.errorChars} + 1);
+  const cut = (text) => String(text).slice(0, ${LIMITS.moduleErrorChars});
 `;
 
 const MISSING = `

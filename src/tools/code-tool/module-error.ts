@@ -26,13 +26,13 @@ export function readThrown(error: unknown): ThrownError | undefined {
   return outcome.success ? outcome.output : undefined;
 }
 
-/** The same as an error of ours. */
-export function toModuleError(error: unknown): ToolError | ModuleError {
+/** The same as an error of ours, without secrets, of which a cut could leave a part. */
+export function toModuleError(error: unknown, redactor: Redactor): ToolError | ModuleError {
   const thrown = readThrown(error);
   if (!thrown) return new ModuleError("the isolate answered something that makes no sense");
   const { isToolError, name, message, at } = thrown;
-  if (isToolError) return new ToolError(cut(message));
-  return withStack(new ModuleError(cut(`${name}: ${message}`)), at === undefined ? "" : `at ${at}`);
+  if (isToolError) return new ToolError(cut(redactor.text(message)));
+  return withStack(new ModuleError(cut(redactor.text(`${name}: ${message}`))), at === undefined ? "" : `at ${at}`);
 }
 
 /** An error of a call, to be told or logged without what the call knows of secrets. */

@@ -3,12 +3,12 @@
 
 import { LIMITS } from "../../lib/limits.ts";
 import { pause } from "../../lib/pause.ts";
-import { createRedactor, type Redactor } from "../../sanitize/secrets.ts";
+import { createRedactor } from "../../sanitize/secrets.ts";
 import type { ToolResult } from "../content.ts";
 import type { EgressResponse, ToolContext } from "../context.ts";
 import { readSecrets } from "../read-secrets.ts";
-import { ToolError } from "../tool-error.ts";
 import type { HttpSource } from "../tool-record.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 import { fetchWithRetries } from "./fetch-with-retries.ts";
 import { fillRequest, type FilledRequest } from "./fill-request.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -67,13 +67,4 @@ function send(
   };
   if (!cache || method !== "GET") return fetch({});
   return cache.fetch({ keyId: ctx.caller.keyId, url, headers }, fetch);
-}
-
-/** The same failure; what is logged of one that nobody foresaw holds no secret either. */
-function withoutSecrets(error: unknown, redactor: Redactor): Error {
-  if (error instanceof ToolError) return new ToolError(redactor.text(error.message));
-  const known = error instanceof Error ? error : new Error(String(error));
-  const clean = new Error(redactor.text(`${known.name}: ${known.message}`));
-  clean.stack = redactor.text(known.stack ?? "");
-  return clean;
 }

@@ -26,9 +26,9 @@ export interface Asked {
 export function readAnswer(response: EgressResponse, { method, uri, result }: Asked, redactor: Redactor): ToolResult {
   const { status, headers, bytes } = response;
   if (status < 200 || status > 299) throw new ToolError(describeUpstreamError(response, redactor));
-  if (method === "HEAD") return { content: [text(redactor.text(describeHead(response)))] };
+  if (method === "HEAD") return { content: [text(describeHead(response, redactor))] };
   if (bytes.byteLength === 0) return emptyResult(status, result);
-  const media = parseMediaType(headers.get("content-type"));
+  const media = readType(headers, redactor);
   const kind = result ?? kindOf(media, bytes);
   switch (kind) {
     case "text":
@@ -45,6 +45,10 @@ export function readAnswer(response: EgressResponse, { method, uri, result }: As
   }
 }
 
+/** A type with a secret in it is none: looked for before its case is taken away, and after. */
+const readType = (headers: Headers, { text }: Redactor): MediaType =>
+  parseMediaType(text(text(headers.get("content-type") ?? "").toLowerCase()));
+
 function kindOf(media: MediaType, bytes: Uint8Array): ResultKind {
   const { type } = media;
   if (isJsonType(type)) return "json";
@@ -59,10 +63,11 @@ function emptyResult(status: number, result: ResultKind | undefined): ToolResult
   return result === "json" ? { content, structuredContent: null } : { content };
 }
 
-function describeHead({ status, headers }: EgressResponse): string {
+function describeHead({ status, headers }: EgressResponse, redactor: Redactor): string {
   const fields = HEAD_FIELDS.flatMap((name) => {
     const value = headers.get(name);
-    return value === null ? [] : [`${name}: ${value.replace(/[^\x20-\x7e]/g, "").slice(0, LIMITS.httpErrorChars)}`];
+    if (value === null) return [];
+    return [`${name}: ${redactor.text(value.replace(/[^\x20-\x7e]/g, "")).slice(0, LIMITS.httpErrorChars)}`];
   });
   return [`status: ${status}`, ...fields].join("\n");
 }

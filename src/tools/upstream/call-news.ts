@@ -30,18 +30,20 @@ export function sendCancellation({ target, link }: UpstreamCall, session: Upstre
   sendLater(target, link, { ...encodeNotification(session, "notifications/cancelled", params), timeoutMs });
 }
 
-function reportProgress({ ctx, redactor }: UpstreamCall, token: string, params: JsonObject): void {
-  const { progressToken, progress, total, message } = params;
+function reportProgress({ ctx, target }: UpstreamCall, token: string, params: JsonObject): void {
+  const { progressToken, message } = params;
+  // A number that is a secret is none any more.
+  const [progress, total] = [params["progress"], params["total"]].map(target.redactor.json);
   if (progressToken !== token || typeof progress !== "number") return;
-  const said = typeof message === "string" ? redactor.text(cleanLine(message)) : undefined;
+  const said = typeof message === "string" ? cleanLine(message, target.redactor) : undefined;
   ctx.reportProgress(progress, typeof total === "number" ? total : undefined, said);
 }
 
-function passLog({ ctx, source, redactor }: UpstreamCall, { level, data, logger }: JsonObject): void {
+function passLog({ ctx, source, target: { redactor } }: UpstreamCall, { level, data, logger }: JsonObject): void {
   const known = LOG_LEVELS.find((name) => name === level);
   if (!known) return;
-  const name = typeof logger === "string" ? `${source.upstream}/${cleanLine(logger)}` : source.upstream;
-  ctx.log(known, redactor.json(data), redactor.text(name));
+  const name = typeof logger === "string" ? `${source.upstream}/${cleanLine(logger, redactor)}` : source.upstream;
+  ctx.log(known, redactor.json(data), name);
 }
 
 /** Nothing was declared that it could ask for but a sign of life. */

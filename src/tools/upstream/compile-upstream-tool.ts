@@ -9,13 +9,13 @@ import {
   METHOD_NOT_FOUND,
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../../protocol/protocol-error.ts";
-import { createRedactor, type Redactor } from "../../sanitize/secrets.ts";
+import { createRedactor } from "../../sanitize/secrets.ts";
 import type { ToolResult } from "../content.ts";
 import type { ToolContext } from "../context.ts";
 import type { JsonSchema } from "../define-tool.ts";
 import { readSecrets } from "../read-secrets.ts";
-import { ToolError } from "../tool-error.ts";
 import { toResult } from "../tool-result.ts";
+import { withoutSecrets } from "../without-secrets.ts";
 import { encodeRequest, initialize, MODERN_SESSION, type UpstreamSession } from "./connect.ts";
 import { exchange, resultOf, type Reply, type UpstreamLink, type UpstreamTarget } from "./exchange.ts";
 import { paramHeaders } from "./header-value.ts";
@@ -39,7 +39,6 @@ export interface UpstreamCall extends UpstreamToolOptions {
   link: UpstreamLink;
   args: Record<string, unknown>;
   ctx: ToolContext;
-  redactor: Redactor;
 }
 
 /** Makes the function. */
@@ -47,17 +46,18 @@ export function compileUpstreamTool(source: UpstreamSource, options: UpstreamToo
   const names = headerSecrets(source.headers);
   return async (args, ctx) => {
     const secrets = await readSecrets(names, ctx.readSecret);
-    const target = { name: source.upstream, url: source.url, headers: fillHeaders(source.headers, secrets) };
-    const link = { fetch: ctx.fetch, fetchLater: ctx.afterCall.fetch };
     const redactor = createRedactor([...secrets.values()]);
-    const call = { ...options, source, target, link, args, ctx, redactor };
+    const headers = fillHeaders(source.headers, secrets);
+    const target = { name: source.upstream, url: source.url, headers, redactor };
+    const link = { fetch: ctx.fetch, fetchLater: ctx.afterCall.fetch };
+    const call = { ...options, source, target, link, args, ctx };
     try {
       const reply = await callInSession(call);
       if (isOutdated(source, reply)) ctx.afterCall.refreshUpstream(source.upstream);
       return readResult(call, resultOf(target, reply));
     } catch (error) {
       ctx.signal.throwIfAborted();
-      throw error instanceof ToolError ? new ToolError(redactor.text(error.message)) : error;
+      throw withoutSecrets(error, redactor);
     }
   };
 }
@@ -107,14 +107,16 @@ function isOutdated({ tool }: UpstreamSource, { status, message = {} }: Reply): 
   return said.includes(tool) && /unknown tool|not found|no such tool/i.test(said);
 }
 
-function readResult({ source, redactor }: UpstreamCall, { resultType, _meta, ...result }: JsonObject): ToolResult {
+function readResult(
+  { source, target: { redactor } }: UpstreamCall,
+  { resultType, _meta, ...result }: JsonObject,
+): ToolResult {
   const upstream = `Upstream ${source.upstream}`;
   if (resultType !== undefined && resultType !== "complete") {
     throw new UpstreamError(`${upstream} asks for input, which is not passed on.`);
   }
-  const meta = isJsonObject(_meta) ? withoutReserved(_meta) : {};
   try {
-    return toResult(redactor.json({ ...result, ...(Object.keys(meta).length > 0 && { _meta: meta }) }));
+    return toResult(redactor.json(isJsonObject(_meta) ? { ...result, _meta } : result));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UpstreamError(
@@ -122,7 +124,3 @@ function readResult({ source, redactor }: UpstreamCall, { resultType, _meta, ...
     );
   }
 }
-
-/** What the protocol itself says in `_meta` is about the connection with the upstream. */
-const withoutReserved = (meta: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith("io.modelcontextprotocol/")));

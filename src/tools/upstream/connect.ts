@@ -7,6 +7,7 @@ import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from "../../protoc
 import { findRevision, negotiateRevision, REVISIONS, type Era } from "../../protocol/revisions.ts";
 import { SERVER } from "../../protocol/server-info.ts";
 import { exchange, resultOf, type Outgoing, type Reply, type UpstreamLink, type UpstreamTarget } from "./exchange.ts";
+import { cutText } from "../media-type.ts";
 import { encodeHeaderValue } from "./header-value.ts";
 import { cleanLine, UpstreamError } from "./upstream-error.ts";
 
@@ -42,7 +43,7 @@ export async function initialize(target: UpstreamTarget, link: UpstreamLink): Pr
   const reply = await exchange(target, link, { message, headers: {}, timeoutMs });
   const { protocolVersion } = resultOf(target, reply);
   if (findRevision(protocolVersion)?.era !== "legacy") {
-    const said = cleanLine(String(protocolVersion)).slice(0, 40);
+    const said = cutText(cleanLine(String(protocolVersion), target.redactor), 40);
     throw new UpstreamError(`Upstream ${target.name} wants a protocol version that is not known here: ${said}.`);
   }
   const sessionId = reply.headers.get("mcp-session-id");

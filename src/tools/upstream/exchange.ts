@@ -3,6 +3,7 @@
 
 import { findExcess, isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import type { Redactor } from "../../sanitize/secrets.ts";
 import type { AfterCall, EgressResponse, ResponseHead, ToolContext } from "../context.ts";
 import { decodeText, isJsonType, parseMediaType } from "../media-type.ts";
 import { EventParser } from "./event-parser.ts";
@@ -13,6 +14,8 @@ export interface UpstreamTarget {
   name: string;
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** Knows those secrets. */
+  redactor: Redactor;
 }
 
 /** The guarded way there. */
@@ -125,13 +128,13 @@ function refusalOf(text: string): { message?: JsonObject } {
 }
 
 /** The result of an answer. Throws `UpstreamError`, with what the upstream says of an error of its own. */
-export function resultOf({ name }: UpstreamTarget, { status, message }: Reply): JsonObject {
+export function resultOf({ name, redactor }: UpstreamTarget, { status, message }: Reply): JsonObject {
   const error = message?.["error"];
   if (status === 401 || status === 403) {
     throw new UpstreamError(`Upstream ${name} refused this server's credentials (status ${status}).`);
   }
   if (isJsonObject(error)) {
-    const said = typeof error["message"] === "string" ? cleanLine(error["message"]) : "";
+    const said = typeof error["message"] === "string" ? cleanLine(error["message"], redactor) : "";
     throw new UpstreamError(`Upstream ${name} answered with an error${said === "" ? "." : `: ${said}`}`);
   }
   if (status < 200 || status > 299) throw new UpstreamError(`Upstream ${name} answered with status ${status}.`);

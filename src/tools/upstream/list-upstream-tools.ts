@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { compactJson, itemTexts, memberTexts } from "../../lib/json-text.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import type { Redactor } from "../../sanitize/secrets.ts";
 import { connect, encodeRequest, type UpstreamSession } from "./connect.ts";
 import { exchange, resultOf, type UpstreamLink, type UpstreamTarget } from "./exchange.ts";
 import { UpstreamError } from "./upstream-error.ts";
@@ -41,7 +42,7 @@ export async function listUpstreamTools(target: UpstreamTarget, link: UpstreamLi
   );
 }
 
-function readPage({ name }: UpstreamTarget, { tools }: JsonObject, text: string): ListedTool[] {
+function readPage({ name, redactor }: UpstreamTarget, { tools }: JsonObject, text: string): ListedTool[] {
   if (!Array.isArray(tools)) throw new UpstreamError(`Upstream ${name} answered tools/list without a list of tools.`);
   const result = memberTexts(text).get("result") ?? "{}";
   const texts = itemTexts(memberTexts(result).get("tools") ?? "[]");
@@ -50,11 +51,18 @@ function readPage({ name }: UpstreamTarget, { tools }: JsonObject, text: string)
     const members = memberTexts(texts[index] ?? "{}");
     const [input, output] = [members.get("inputSchema"), members.get("outputSchema")];
     return {
-      definition,
-      ...(input !== undefined && { inputSchema: compactJson(input) }),
-      ...(output !== undefined && { outputSchema: compactJson(output) }),
+      definition: redactor.json(definition) as JsonObject,
+      ...(input !== undefined && { inputSchema: readSchema(input, redactor) }),
+      ...(output !== undefined && { outputSchema: readSchema(output, redactor) }),
     };
   });
+}
+
+/** As it came, unless a secret has to be taken out of it. */
+function readSchema(text: string, redactor: Redactor): string {
+  const schema: unknown = JSON.parse(text);
+  const clean = JSON.stringify(redactor.json(schema));
+  return clean === JSON.stringify(schema) ? compactJson(text) : clean;
 }
 
 function checkSize({ name }: UpstreamTarget, tools: number, chars: number): void {

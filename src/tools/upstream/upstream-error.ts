@@ -1,6 +1,7 @@
 // What goes wrong between this server and an upstream. Every text of the upstream's is cleaned, and cut, before it is told.
 
 import { LIMITS } from "../../lib/limits.ts";
+import type { Redactor } from "../../sanitize/secrets.ts";
 import { DestinationUnreachable } from "../egress.ts";
 import { cutText } from "../media-type.ts";
 import { ToolError } from "../tool-error.ts";
@@ -16,12 +17,13 @@ export function toUpstreamError(upstream: string, error: unknown): unknown {
   return error instanceof ToolError ? new UpstreamError(`Upstream ${upstream}: ${error.message}`) : error;
 }
 
-/** One line without anything invisible. */
-export function cleanLine(text: string): string {
-  const line = text
-    .slice(0, LIMITS.httpErrorChars * 4)
-    .replace(/\s+/g, " ")
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
-    .trim();
+/** One line without anything invisible, which could hide a secret, and without secrets, of which a cut could leave a part. */
+export function cleanLine(text: string, redactor: Redactor): string {
+  const line = redactor.text(
+    text
+      .replace(/\s+/g, " ")
+      .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
+      .trim(),
+  );
   return line.length > LIMITS.httpErrorChars ? `${cutText(line, LIMITS.httpErrorChars)}…` : line;
 }

@@ -70,6 +70,17 @@ describe("a call that is sent again", () => {
     expect(runs()).toBe(1);
   });
 
+  it.each(REVISIONS)("alone is marked as one, whatever its tool says, in %s", async (revision) => {
+    const own = { "a.b/own": 1 };
+    const { tool } = counted(() => ({ content: [text("first")], _meta: { ...REPLAYED, [KEY]: "k", ...own } }));
+    const caller = await openCaller([tool]);
+    const frame = revision === MODERN ? COMPLETE : {};
+    const told = (meta: object) =>
+      resultOf({ ...frame, content: [text("first")], _meta: { ...(revision === MODERN && SERVER), ...meta } });
+    const answers = [await ask(caller, revision, order("k")), await ask(caller, revision, order("k"))];
+    expect(answers.map(({ body }) => body)).toEqual([told(own), told({ ...own, ...REPLAYED })]);
+  });
+
   it("may name its key in the header, quoted or not, or in _meta", async () => {
     const { tool, runs } = numbered();
     const caller = await openCaller([tool]);

@@ -230,6 +230,26 @@ describe("secrets", () => {
     }
   });
 
+  it("are found as numbers, and in lower case", async () => {
+    const news: unknown[] = [];
+    const ctx = { reportProgress: (...report: unknown[]) => void news.push(report) };
+    const body = `ctx.progress(Number(ctx.secrets.PIN)); ctx.progress(1, Number(ctx.secrets.PIN));
+      const { type } = new Blob([], { type: "text/" + ctx.secrets.NAME });
+      return { structuredContent: { n: Number(ctx.secrets.PIN), type, m: 7 } }`;
+    const clean = { n: "[redacted]", type: "text/[redacted]", m: 7 };
+    const told = await runBody(body, { secrets: { PIN: "48213377", NAME: "Some-Secret" }, ctx });
+    expect([told, news]).toEqual([{ ...said(JSON.stringify(clean)), structuredContent: clean }, []]);
+  });
+
+  it.each(["ToolError", "Error"])("are not told by an %s that is cut inside one", async (kind) => {
+    const message = `"x".repeat(${LIMITS.errorChars - 20}) + ctx.secrets.TOKEN.repeat(2)`;
+    const module = `import { ToolError } from "toolgate";\n${moduleOf(`throw new ${kind}(${message})`)}`;
+    const run = await compile(module, { secrets: { TOKEN: "s3cret-token-1" } });
+    const failure: unknown = await run({}, toolContext()).catch((e: unknown) => e);
+    expect(String(failure)).toMatch(/x\[redacted\](\[re|…)/);
+    expect(`${String(failure)} ${(failure as Error).stack}`).not.toContain("s3c");
+  });
+
   it("that can't be had fail the call before the module runs", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const reportProgress = vi.fn();

@@ -197,6 +197,50 @@ describe("secrets", () => {
     expect(message).not.toContain("t0ken");
   });
 
+  test.each<[string, UpstreamAnswer, Partial<HttpSource>, unknown]>([
+    ["a type of bytes", answer(PNG, content("image/T0ken-Of-Type")), {}, resource({ blob: "iVBORw==" })],
+    ["a type of text", answer("a", content("text/x.t0ken-of-type")), {}, text("a")],
+    ["a type of what else", answer(PNG, content("application/x-T0ken-OF-Type")), {}, resource({ blob: "iVBORw==" })],
+    ["a type in lower case", answer(PNG, content("image/t0ken-of-type")), {}, resource({ blob: "iVBORw==" })],
+    [
+      "HEAD",
+      answer(null, content(`a/${"b".repeat(LIMITS.httpErrorChars - 5)}T0ken-Of-Type`)),
+      { method: "HEAD" },
+      text(`status: 200\ncontent-type: a/${"b".repeat(LIMITS.httpErrorChars - 5)}[re`),
+    ],
+  ])("are not told by %s", async (_, upstream, more, expected) => {
+    const { call } = openHttpTool({ ...SOURCE, ...more }, { answers: [upstream], secrets: { TOKEN: "T0ken-Of-Type" } });
+    expect(await call({ id: "7", q: "a b" })).toEqual(expected);
+  });
+
+  test("are not told by an error about a type", async () => {
+    const upstream = answer(PNG, content("image/T0ken-Of-Type"));
+    const { call } = openHttpTool(
+      { ...SOURCE, result: "json" },
+      { answers: [upstream], secrets: { TOKEN: "T0ken-Of-Type" } },
+    );
+    await expect(call({ id: "7", q: "a b" })).rejects.toThrow(
+      new ToolError("The destination answered with no stated type, expected JSON."),
+    );
+  });
+
+  test("are not told by numbers of JSON", async () => {
+    const upstream = answer('{"pin":48213377,"n":[48213378]}', content("application/json"));
+    const { call } = openHttpTool(SOURCE, { answers: [upstream], secrets: { TOKEN: "48213377" } });
+    expect(await call({ id: "7", q: "a b" })).toEqual(json({ pin: "[redacted]", n: [48213378] }));
+  });
+
+  test("are not told by a time to wait", async () => {
+    const upstream = answer(null, { "retry-after": "48213377" }, { status: 429 });
+    const { call } = openHttpTool(
+      { ...SOURCE, method: "POST" },
+      { answers: [upstream], secrets: { TOKEN: "48213377" } },
+    );
+    await expect(call({ id: "7", q: "a b" })).rejects.toThrow(
+      new ToolError("The destination answered with status 429. Retry after [redacted] s."),
+    );
+  });
+
   test("are not told by a reason phrase", async () => {
     await expect(resultOf(answer(null, {}, { status: 400, statusText: TOKEN }))).rejects.toThrow(
       new ToolError("The destination answered with status 400 [redacted]."),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../src/lib/limits.ts";
 import type { ToolContext } from "../../../src/tools/context.ts";
 import { compileUpstreamTool } from "../../../src/tools/upstream/compile-upstream-tool.ts";
 import { SessionCache } from "../../../src/tools/upstream/session-cache.ts";
@@ -167,19 +168,70 @@ describe("a result", () => {
     expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual(Array(3).fill("Bearer s3cret-value"));
   });
 
+  it("holds no secret as a number, and nor does what comes before it", async () => {
+    const { call, told } = open(
+      {
+        "tools/call": ({ message, params }) => {
+          const { progressToken } = params["_meta"] as { progressToken: string };
+          return events(
+            note("notifications/progress", { progressToken, progress: 48213377 }),
+            note("notifications/progress", { progressToken, progress: 1, total: 48213377 }),
+            note("notifications/message", { level: "info", data: [48213377] }),
+            { jsonrpc: "2.0", id: message["id"], ...result({ ...said("a"), structuredContent: { pin: 48213377 } }) },
+          );
+        },
+      },
+      { source, secret: "48213377" },
+    );
+    expect(await call()).toEqual({ ...said("a"), structuredContent: { pin: "[redacted]" } });
+    expect(told).toEqual([
+      ["progress", 1, undefined, undefined],
+      ["log", "info", ["[redacted]"], "up"],
+    ]);
+  });
+
+  it("holds no part of a secret where words of the upstream's are cut", async () => {
+    const long = `${"x".repeat(LIMITS.httpErrorChars - 5)}s3cret-value`;
+    const clean = `${"x".repeat(LIMITS.httpErrorChars - 5)}[reda…`;
+    const { call, told } = open(
+      {
+        "tools/call": ({ message, params }) => {
+          const { progressToken } = params["_meta"] as { progressToken: string };
+          return events(
+            note("notifications/progress", { progressToken, progress: 1, message: long }),
+            note("notifications/message", { level: "info", logger: long, data: 1 }),
+            { jsonrpc: "2.0", id: message["id"], ...error(-32000, long) },
+          );
+        },
+      },
+      { source },
+    );
+    await expect(call()).rejects.toThrow(`Upstream up answered with an error: ${clean}`);
+    expect(told).toEqual([
+      ["progress", 1, undefined, clean],
+      ["log", "info", 1, `up/${clean}`],
+    ]);
+  });
+
   it("that is an error is the upstream's own", async () => {
     const { call, told } = open({ "tools/call": () => result({ ...said("Too cold."), isError: true }) });
     expect(await call()).toEqual({ ...said("Too cold."), isError: true });
     expect(told).toEqual([]);
   });
 
-  it("has nothing of what the protocol says of itself", async () => {
-    const meta = { "io.modelcontextprotocol/serverInfo": { name: "up" }, own: 1 };
+  it("has nothing of what the protocol, or this server, says of itself", async () => {
+    const own = { own: 1, "io.toolgates/own": 2 };
+    const reserved = { "io.modelcontextprotocol/serverInfo": { name: "up" }, "io.toolgate/idempotentReplay": true };
     const { call } = open(
-      { "tools/call": () => result({ ...said("a"), resultType: "complete", _meta: meta }) },
+      { "tools/call": () => result({ ...said("a"), resultType: "complete", _meta: { ...reserved, ...own } }) },
       { source: MODERN },
     );
-    expect(await call()).toEqual({ ...said("a"), _meta: { own: 1 } });
+    expect(await call()).toEqual({ ...said("a"), _meta: own });
+  });
+
+  it.each([null, 7, {}, { "io.toolgate/idempotentReplay": true }])("bears %j as _meta", async (meta) => {
+    const { call } = open({ "tools/call": () => result({ ...said("a"), _meta: meta }) });
+    expect(await call()).toEqual(said("a"));
   });
 
   it.each<[string, Method, string, unknown[]]>([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/lib/limits.ts";
+import { createRedactor } from "../../../src/sanitize/secrets.ts";
 import { listUpstreamTools } from "../../../src/tools/upstream/list-upstream-tools.ts";
 import {
   discovery,
@@ -33,6 +34,39 @@ const handshakeOf =
 
 const namesOf = async (listed: ReturnType<typeof listUpstreamTools>) =>
   (await listed).tools.map(({ definition }) => definition["name"]);
+
+describe("secrets", () => {
+  const target = { ...TARGET, redactor: createRedactor(["s3cret-value", "48213377"]) };
+  const listOf = (...tools: object[]) => {
+    const upstream = scriptUpstream(modern(() => result({ tools })));
+    return listUpstreamTools(target, linkTo(upstream));
+  };
+
+  it("are taken out of tools and their schemas, which else stay as they came", async () => {
+    const leaking = {
+      name: "a",
+      description: "Sends s3cret-value.",
+      inputSchema: { type: "object", properties: { n: { const: 48213377 } } },
+      outputSchema: { type: "object", title: "s3cret-value" },
+    };
+    const { tools } = await listOf(leaking, { name: "b", inputSchema: { maxLength: 1 } });
+    const inputSchema = { type: "object", properties: { n: { const: "[redacted]" } } };
+    const outputSchema = { type: "object", title: "[redacted]" };
+    expect(tools).toEqual([
+      {
+        definition: { name: "a", description: "Sends [redacted].", inputSchema, outputSchema },
+        inputSchema: JSON.stringify(inputSchema),
+        outputSchema: JSON.stringify(outputSchema),
+      },
+      { definition: { name: "b", inputSchema: { maxLength: 1 } }, inputSchema: '{"maxLength":1}' },
+    ]);
+  });
+
+  it("are not told by a version", async () => {
+    const upstream = scriptUpstream({ initialize: handshake(`${"x".repeat(36)}s3cret-value`) });
+    await expect(listUpstreamTools(target, linkTo(upstream))).rejects.toThrow(/known here: x{36}\[red\.$/);
+  });
+});
 
 describe("the era", () => {
   it("is the modern one where server/discover says so", async () => {
