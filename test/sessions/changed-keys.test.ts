@@ -74,6 +74,17 @@ async function subscribe(client: EdgeClient): Promise<SseReader> {
 
 const dropHub = (): Promise<void> => evictDurableObject(hub(), { webSockets: "close" });
 
+/** Streams of a key, both ways, whose hub goes while `meanwhile` happens and has been forgotten when they come back. */
+async function comeBack(key: string, meanwhile: (client: EdgeClient, headers: HeadersInit) => Promise<void>) {
+  const client = await edgeClient(builtinTools, key);
+  const headers = await client.initialize();
+  const [get, listen] = [await openGet(client, headers), await subscribe(client)];
+  await dropHub();
+  await meanwhile(client, headers);
+  pass(LIMITS.closureKeptMs + 1);
+  return { get, listen };
+}
+
 /** Makes the next version of the catalogue, and has it told. */
 async function changeCatalogue(): Promise<void> {
   await admin("PATCH", "/tools/calculate", { enabled: false });
@@ -205,17 +216,6 @@ describe("a client whose stream was closed by a change of its key", () => {
 });
 
 describe("a stream whose hub was dropped", () => {
-  /** Streams of a key, both ways, whose hub goes while `meanwhile` happens and has been forgotten when they come back. */
-  async function comeBack(key: string, meanwhile: (client: EdgeClient, headers: HeadersInit) => Promise<void>) {
-    const client = await edgeClient(builtinTools, key);
-    const headers = await client.initialize();
-    const [get, listen] = [await openGet(client, headers), await subscribe(client)];
-    await dropHub();
-    await meanwhile(client, headers);
-    pass(LIMITS.closureKeptMs + 1);
-    return { get, listen };
-  }
-
   it("does not outlive its key", async () => {
     const { id, key } = await mint();
     const { get, listen } = await comeBack(key, async () => {
