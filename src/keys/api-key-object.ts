@@ -48,10 +48,13 @@ export class ApiKey extends DurableObject<Env> {
     return { record: this.#record, status: statusOf(this.#record, nowMs), usedToday: this.#ledger.readUsed(nowMs) };
   }
 
-  /** Ends the key for good. Answers whether there was one. */
+  /** Ends the key for good. Answers whether there was one. Its sockets are closed even if whoever asked is cut off. */
   revoke(): boolean {
-    if (!this.#record) return false;
-    if (this.#record.revokedAtMs === undefined) this.#write({ ...this.#record, revokedAtMs: Date.now() });
+    const record = this.#record;
+    if (!record) return false;
+    if (record.revokedAtMs !== undefined) return true;
+    this.#write({ ...record, revokedAtMs: Date.now() });
+    this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
     return true;
   }
 

@@ -293,6 +293,14 @@ it("drops a socket that took longer to open than its hub remembers closures", as
   }
 });
 
+it("closes the sockets of a revoked key even when the request that revoked it went no further", async () => {
+  const { id, key } = await mint();
+  const socket = await openTestSession(key);
+  await apiKeyStub(testEnv, id).revoke();
+  await tell(id);
+  expect(await socket.closed).toEqual(ENDED);
+});
+
 describe("a rotation", () => {
   it("drops no socket before the overlap ends, and then those alone that were opened with the old secret", async () => {
     const { id, key } = await mint();
