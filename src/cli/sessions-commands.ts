@@ -7,7 +7,7 @@ export const SESSIONS_COMMANDS: Command[] = [
   {
     name: "sessions list",
     operands: [],
-    summary: "list who is connected and hears of changes",
+    summary: "list who is connected; who has initialized or subscribed hears of changes",
     options: { key: { value: "ID", help: "of one key alone" } },
     prepare: listSessions,
   },
@@ -31,7 +31,7 @@ function describe(json: JsonObject): string {
   if (sessions.length === 0) return ["Nobody is connected.", ...lost].join("\n");
   const rows = sessions.map(({ kind, revision, client, keyId, hub, openedAt }) => [
     cell(kind),
-    cell(revision),
+    revision === undefined ? "not initialized" : cell(revision),
     isObject(client) ? `${cell(client["name"])} ${cell(client["version"])}` : "",
     cell(keyId),
     cell(hub),

@@ -5,10 +5,10 @@ import { CONTROL } from "../keys/key-cache.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import type { Answer } from "../server/answer-request.ts";
 import { sessionTag } from "../sessions/hub-contract.ts";
-import { openSocket } from "../sessions/open-socket.ts";
 import { authenticate, readSubprotocols, unauthorized } from "./credentials.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, socketSessionOf } from "./exchange.ts";
 import type { Base, Exchange } from "./exchange.ts";
+import { openAtHub } from "./hub-bridge.ts";
 import { headerRevision, laneOfSession, sessionNotFound } from "./lane.ts";
 import { openSessionStream } from "./listen-route.ts";
 import { setRateLimitFields } from "./rate-limit-fields.ts";
@@ -49,12 +49,15 @@ const isSessionRequest = (headers: Headers): boolean =>
   headers.has("mcp-session-id") && headerRevision(headers)?.era !== "modern";
 
 async function openWebSocket(exchange: Exchange): Promise<Response | Answer> {
-  const { env, request } = exchange;
-  const admission = await admit(exchange, CONTROL, null);
-  if ("refusal" in admission) return admission.refusal;
-  const session = socketSessionOf(exchange, admission.facts);
-  const echo = readSubprotocols(request.headers).includes("mcp");
-  const { response } = await openSocket(env, request.cf, { kind: "websocket", session, tags: [] }, echo);
+  const echo = readSubprotocols(exchange.request.headers).includes("mcp");
+  const opened = await openAtHub(
+    exchange,
+    null,
+    (facts) => ({ kind: "websocket", session: socketSessionOf(exchange, facts), tags: [] }),
+    echo,
+  );
+  if ("refusal" in opened) return opened.refusal;
+  const { response } = opened;
   // What a hub answered can't be changed; a 101 never can.
   return response.webSocket ? response : new Response(response.body, response);
 }

@@ -67,7 +67,11 @@ async function pay(exchange: Exchange, price: Price, id: Id | null): Promise<Adm
 const OUTCOMES = { limited: "limited", refused: "unauthorized", unavailable: "unavailable" } as const;
 
 /** Throws 404 for a session that was ended: its note came with the key's lease. `leave` ends what was let in already. */
-export function checkSessionLives({ session }: Lane, { isolate, key }: Exchange, leave?: () => void): void {
+export function checkSessionLives(
+  { session }: Pick<Lane, "session">,
+  { isolate, key }: Exchange,
+  leave?: () => void,
+): void {
   if (!session || !isolate.keys.readNote(key, session.sessionId)?.ended) return;
   leave?.();
   throw sessionNotFound();

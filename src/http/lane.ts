@@ -47,11 +47,16 @@ export async function laneOfSession(headers: Headers, env: Env, keyId: string): 
 export const sessionNotFound = (): ProtocolError =>
   new ProtocolError(404, "Session not found: it is unknown or over. Send initialize again", 404);
 
-/** `Mcp-Session-Id` for a client that shook hands at a catalogue version. */
-export const newSessionId = (env: Env, keyId: string, lane: Lane, version: number): Promise<string> => {
+/** `Mcp-Session-Id` for a client that shook hands, and what it can't have missed: up to a version and a change of its key. */
+export const newSessionId = (
+  env: Env,
+  keyId: string,
+  lane: Lane,
+  start: Pick<SealedSession, "version" | "changes">,
+): Promise<string> => {
   const { revision, client, abilities } = lane;
   const expiresAtMs = Date.now() + LIMITS.sessionLifeMs;
-  return sealSession(signingSecrets(env), { keyId, revision, client, abilities, version, expiresAtMs });
+  return sealSession(signingSecrets(env), { keyId, revision, client, abilities, ...start, expiresAtMs });
 };
 
 /** 2025-06-18 on: an unsupported `MCP-Protocol-Version` is 400. */

@@ -2,7 +2,6 @@
 
 import { callRelayStub } from "../env.ts";
 import { CONTROL } from "../keys/key-cache.ts";
-import type { KeyFacts } from "../keys/key-record.ts";
 import { decodeEventId, encodeEventId, type EventPlace } from "../protocol/event-id.ts";
 import type { Request as RpcRequest } from "../protocol/json-rpc.ts";
 import { encodeAcknowledged, encodeListChanged, encodeSubscriptionEnd } from "../protocol/notifications.ts";
@@ -11,11 +10,10 @@ import type { SealedSession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
 import type { Answer } from "../server/answer-request.ts";
 import { sessionTag } from "../sessions/hub-contract.ts";
-import type { Opening } from "../sessions/open-socket.ts";
 import { acceptsEvents } from "./accept.ts";
 import { EventStream } from "./event-stream.ts";
 import { admit, checkSessionLives, socketSessionOf, type Exchange } from "./exchange.ts";
-import { followChanges } from "./hub-bridge.ts";
+import { followChanges, type Heard } from "./hub-bridge.ts";
 import { laneOfSession, sessionNotFound, type Lane } from "./lane.ts";
 
 /** `subscriptions/listen`: acknowledged first; every message says which subscription it is for. */
@@ -26,63 +24,58 @@ export async function listenForChanges(
 ): Promise<Answer | { stream: Response }> {
   const wanted = wantsToolChanges(params);
   if (!acceptsEvents(exchange.request.headers.get("accept"))) throw notAcceptable();
-  const admission = await admit(exchange, CONTROL, id);
-  if ("refusal" in admission) return admission.refusal;
-  const openStream = (): EventStream => {
-    const opened = new EventStream(exchange.request.signal);
-    opened.send({ event: "message", data: encodeAcknowledged(id, wanted) });
-    return opened;
-  };
-  const opening: Omit<Opening, "hub"> = {
-    kind: "listen",
-    session: socketSessionOf(exchange, admission.facts, lane),
-    tags: [],
-  };
-  const stream = await followChanges(exchange.env, exchange.request, opening, openStream, {
-    onVersion: () => {
+  const followed = await followChanges(exchange, {
+    id,
+    describe: (facts) => ({ kind: "listen", session: socketSessionOf(exchange, facts, lane), tags: [] }),
+    openStream: () => {
+      const stream = new EventStream(exchange.request.signal);
+      stream.send({ event: "message", data: encodeAcknowledged(id, wanted) });
+      return stream;
+    },
+    heard: {},
+    onNews: (stream) => {
       if (wanted) stream.send({ event: "message", data: encodeListChanged(id) });
     },
-    onEnd: () => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
+    onEnd: (stream) => stream.send({ event: "message", data: encodeSubscriptionEnd(id) }),
   });
-  return { stream: stream.response };
+  return "refusal" in followed ? followed.refusal : { stream: followed.response };
 }
 
 /** GET on the endpoint: the stream of a legacy session, or the rest of a call's stream that `Last-Event-ID` names. */
 export async function openSessionStream(exchange: Exchange): Promise<Response | Answer> {
   const { request, env, key } = exchange;
   if (!acceptsEvents(request.headers.get("accept"))) throw notAcceptable();
-  const lane = await laneOfSession(request.headers, env, key.keyId);
+  const { session } = await laneOfSession(request.headers, env, key.keyId);
+  if (!session) throw sessionNotFound();
+  const place = decodeEventId(request.headers.get("last-event-id") ?? "");
+  if (place?.stream !== "call") return streamChanges(session, place ?? session, exchange);
   const admission = await admit(exchange, CONTROL, null);
   if ("refusal" in admission) return admission.refusal;
-  checkSessionLives(lane, exchange);
-  if (!lane.session) throw sessionNotFound();
-  const place = decodeEventId(request.headers.get("last-event-id") ?? "");
-  return place?.stream === "call"
-    ? resumeCall(lane.session, place, exchange)
-    : streamChanges(lane.session, place?.version, admission.facts, exchange);
+  checkSessionLives({ session }, exchange);
+  return resumeCall(session, place, exchange);
 }
 
 async function streamChanges(
   session: SealedSession,
-  heard: number | undefined,
-  facts: KeyFacts,
+  { version, changes }: Required<Heard>,
   exchange: Exchange,
-): Promise<Response> {
-  const opening: Omit<Opening, "hub"> = {
-    kind: "get",
-    session: socketSessionOf(exchange, facts, session),
-    tags: [sessionTag(session.sessionId)],
-    heard: heard ?? session.version,
-  };
-  const openStream = (): EventStream => new EventStream(exchange.request.signal);
-  const stream = await followChanges(exchange.env, exchange.request, opening, openStream, {
-    onVersion: (version) => {
-      const id = encodeEventId({ stream: "changes", version });
+): Promise<Response | Answer> {
+  const followed = await followChanges(exchange, {
+    id: null,
+    describe: (facts) => {
+      if (session.expiresAtMs <= Date.now()) throw sessionNotFound();
+      checkSessionLives({ session }, exchange);
+      return { kind: "get", session: socketSessionOf(exchange, facts, session), tags: [sessionTag(session.sessionId)] };
+    },
+    openStream: () => new EventStream(exchange.request.signal),
+    heard: { version, changes },
+    onNews: (stream, heard) => {
+      const id = encodeEventId({ stream: "changes", ...heard });
       stream.send({ event: "message", id, data: encodeListChanged() });
     },
     onEnd: () => undefined,
   });
-  return stream.response;
+  return "refusal" in followed ? followed.refusal : followed.response;
 }
 
 /** The call's messages after the one that the client has, as they come, to the last. */

@@ -3,7 +3,6 @@
 
 import * as v from "valibot";
 import { hubStub, signingSecrets } from "../env.ts";
-import { CONTROL } from "../keys/key-cache.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { openText, sealText } from "../lib/sealed-text.ts";
@@ -12,7 +11,7 @@ import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { channelTag } from "../sessions/hub-contract.ts";
 import { withKey } from "./endpoint-route.ts";
 import { EventStream } from "./event-stream.ts";
-import { admit, socketSessionOf, type Base } from "./exchange.ts";
+import { socketSessionOf, type Base } from "./exchange.ts";
 import { bridge, openHubSocket } from "./hub-bridge.ts";
 import { readBody } from "./read-body.ts";
 
@@ -22,15 +21,14 @@ const ChannelSchema = v.object({ keyId: v.string(), hub: v.string(), channel: v.
 export const openSse = (base: Base, pathKey: string | undefined): Promise<Response> =>
   withKey(base, pathKey, async (exchange) => {
     const { env, request, key } = exchange;
-    const admission = await admit(exchange, CONTROL, null);
-    if ("refusal" in admission) return admission.refusal;
     const channel = randomText(26);
-    const session = { ...socketSessionOf(exchange, admission.facts), transport: "sse" as const };
-    const { socket, hub } = await openHubSocket(env, request, {
+    const opened = await openHubSocket(exchange, null, (facts) => ({
       kind: "sse",
-      session,
+      session: { ...socketSessionOf(exchange, facts), transport: "sse" },
       tags: [channelTag(channel)],
-    });
+    }));
+    if ("refusal" in opened) return opened.refusal;
+    const { socket, hub } = opened;
     const stream = new EventStream(request.signal);
     const sealed = await sealText(signingSecrets(env), "sse", { keyId: key.keyId, hub, channel });
     const prefix = pathKey === undefined ? "" : `/k/${pathKey}`;

@@ -48,22 +48,30 @@ export class ApiKey extends DurableObject<Env> {
     return { record: this.#record, status: statusOf(this.#record, nowMs), usedToday: this.#ledger.readUsed(nowMs) };
   }
 
-  /** Ends the key for good. Answers whether there was one. */
+  /** Ends the key for good. Answers whether there was one. Its sockets are closed even if whoever asked is cut off. */
   revoke(): boolean {
-    if (!this.#record) return false;
-    if (this.#record.revokedAtMs === undefined) this.#write({ ...this.#record, revokedAtMs: Date.now() });
+    const record = this.#record;
+    if (!record) return false;
+    if (record.revokedAtMs !== undefined) return true;
+    this.#write({ ...record, revokedAtMs: Date.now() });
+    this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
     return true;
   }
 
-  /** Changes an operator's decisions. Sockets that hold a copy of what changed are closed, to come back with the new. */
+  /**
+   * Changes an operator's decisions. Sockets that hold a copy of what changed are closed, to come back with the new: once
+   * every lease from before is over, so that nobody who comes back lists what was there before.
+   */
   change(change: KeyChange): KeyOutcome {
     const record = this.#record;
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
-    const next = changeRecord(record, change);
+    const nowMs = Date.now();
+    const next = changeRecord(record, change, nowMs);
     if (!next) return { v: 1, outcome: "too_many_tool_limits" };
     this.#write(next);
-    if (next.changes !== record.changes) this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
+    if (next.changes !== record.changes)
+      this.#closeAt(factsTag(record.id, record.changes ?? 0), nowMs + LIMITS.leaseLifeMs);
     return this.#done(next);
   }
 
@@ -109,7 +117,7 @@ export class ApiKey extends DurableObject<Env> {
     return {
       v: 1,
       status,
-      facts: factsOf(record),
+      facts: factsOf(record, nowMs),
       tokens: calls,
       retryAfterMs: dry?.retryAfterMs ?? 0,
       ...(dry && { dry: dry.name }),
@@ -166,9 +174,10 @@ export class ApiKey extends DurableObject<Env> {
     else this.ctx.storage.kv.delete("closures");
   }
 
-  /** The alarm is for what is due first: closures not before `earliestMs`, and the next round of pruning. */
-  #schedule(earliestMs: number): void {
-    const closuresMs = this.#readClosures().map(({ atMs }) => Math.max(atMs, earliestMs));
+  /** The alarm is for what is due first: closures that are overdue at `overdueMs`, and the next round of pruning. */
+  #schedule(overdueMs: number): void {
+    const nowMs = Date.now();
+    const closuresMs = this.#readClosures().map(({ atMs }) => (atMs > nowMs ? atMs : overdueMs));
     const dueMs = Math.min(...closuresMs, nextPruneMs(this.ctx.storage.sql) ?? Infinity);
     if (dueMs < Infinity) void this.ctx.storage.setAlarm(dueMs);
   }

@@ -27,6 +27,8 @@ export interface Price {
 }
 
 export const CONTROL: Price = { bucket: "control" };
+/** What stays open for hours outlives any doubt: its key was checked. */
+export const OPENING: Price = { bucket: "control", failsClosed: true };
 export const ADMIN_READ: Price = { bucket: "control", failsClosed: true };
 export const ADMIN_WRITE: Price = { bucket: "writes", failsClosed: true };
 
@@ -96,6 +98,11 @@ export class KeyCache {
     // Known here at once, elsewhere with the next lease. Notes between the last one seen and this are still to come.
     if (written) addNote(this.#entryOf(key), written);
     return written !== undefined;
+  }
+
+  /** Has the key's next request ask its object: its facts are known to be outdated. */
+  doubt(key: KeyHandle): void {
+    this.#entryOf(key).standing.doubt();
   }
 
   /** Forgets what is known of a key; its next request asks anew. */

@@ -108,12 +108,13 @@ export function createRecord(
 }
 
 /**
- * The record after a change; `changes` counts those of what hubs hold copies of. `undefined` when more tools would have
+ * The record after a change; `changes` counts those of what clients or hubs hold copies of. `undefined` when more tools have
  * limits of their own than may.
  */
 export function changeRecord(
   record: KeyRecord,
   { name, scopes, tools, limits = {}, expiresAt, discovery: wanted }: KeyChange,
+  nowMs: number,
 ): KeyRecord | undefined {
   const { expiresAtMs: before, perDay: _, concurrent: __, streams: ___, ...others } = record;
   const { toolRates: ____, discovery: discoveryBefore = false, ...rest } = others;
@@ -132,7 +133,7 @@ export function changeRecord(
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(discovery && { discovery }),
   };
-  return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1 };
+  return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1, changedAtMs: nowMs };
 }
 
 /** Bounds that a key may have or not: `null` takes one away. */

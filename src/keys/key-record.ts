@@ -45,8 +45,9 @@ export interface KeyRecord {
   region?: DurableObjectLocationHint;
   /** Secrets before the present one that still work, the oldest first. */
   priors?: PriorSecret[];
-  /** How often something changed that hubs hold a copy of. */
+  /** How often something changed that hubs hold a copy of, and when last. */
   changes?: number;
+  changedAtMs?: number;
 }
 
 export interface PriorSecret {
@@ -141,8 +142,10 @@ export interface KeyFacts {
   scopes: Scope[];
   tools: ToolRules;
   expiresAtMs?: number;
-  /** Tells these facts from those before a change of rules, scopes or expiry. */
+  /** How many changes of rules, scopes, expiry or discovery are so old that no lease is from before them. */
   changes?: number;
+  /** Whether a client may still hold a list from before the last of those. */
+  changedOfLate?: true;
   /** Globs over the tools that have buckets of their own. */
   toolGlobs?: string[];
   perDay?: number;
@@ -193,16 +196,30 @@ export const statusOf = (
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? "expired" : "active";
 };
 
-export const factsOf = ({ id, name, scopes, tools, expiresAtMs, changes, ...limits }: KeyRecord): KeyFacts => ({
+export const factsOf = ({ id, name, scopes, tools, expiresAtMs, ...limits }: KeyRecord, nowMs: number): KeyFacts => ({
   keyId: id,
   name,
   scopes,
   tools,
   ...(expiresAtMs !== undefined && { expiresAtMs }),
-  ...(changes !== undefined && { changes }),
+  ...changesOf(limits, nowMs),
   ...(limits.toolRates && { toolGlobs: Object.keys(limits.toolRates) }),
   ...(limits.perDay !== undefined && { perDay: limits.perDay }),
   ...(limits.concurrent !== undefined && { concurrent: limits.concurrent }),
   ...(limits.streams !== undefined && { streams: limits.streams }),
   ...(limits.discovery && { discovery: true }),
 });
+
+/**
+ * A change counts once every lease from before it is over: only then can a client that is told of it list nowhere what was
+ * there before. Until then what is opened goes with the earlier count, and is closed with all that did.
+ */
+function changesOf(
+  { changes = 0, changedAtMs = 0 }: Pick<KeyRecord, "changes" | "changedAtMs">,
+  nowMs: number,
+): Pick<KeyFacts, "changes" | "changedOfLate"> {
+  const countsAtMs = changedAtMs + LIMITS.leaseLifeMs;
+  const counted = nowMs < countsAtMs ? changes - 1 : changes;
+  const isLate = nowMs >= countsAtMs && nowMs < countsAtMs + LIMITS.listTtlMs * (1 + LIMITS.ttlJitterShare);
+  return { ...(counted > 0 && { changes: counted }), ...(isLate && { changedOfLate: true }) };
+}

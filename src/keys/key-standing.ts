@@ -42,6 +42,11 @@ export class KeyStanding {
     this.#refusedUntilMs = askedAtMs + LIMITS.leaseLifeMs;
   }
 
+  /** What was said holds no longer: the object is asked before the next request. */
+  doubt(): void {
+    this.#trustedUntilMs = 0;
+  }
+
   isRefused(nowMs: number): boolean {
     return nowMs < this.#refusedUntilMs;
   }

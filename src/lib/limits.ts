@@ -232,8 +232,9 @@ export const LIMITS = {
   publishClosures: 500,
   /** Closures that wait for hubs which can't be reached; the oldest go. A frame of who was shut out is refused anyhow. */
   closures: 10_000,
-  /** How long nothing is opened under a tag that was closed: longer than any lease lives. */
+  /** How long nothing is opened under a tag that was closed: as long as a lease lives and an opening may take. */
   closureKeptMs: 5_000,
+  openingMs: 3_000,
   /** Clients that follow one call's stream at a time. */
   relayReaders: 4,
   /** Answers that wait for a call to take them. */

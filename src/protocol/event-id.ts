@@ -4,17 +4,27 @@
 import { decodeBase64Url, encodeBase64Url } from "../lib/base64.ts";
 import { isId, type Id } from "./json-rpc.ts";
 
-/** A place on the stream of changes, or on the stream of a call. */
-export type EventPlace = { stream: "changes"; version: number } | { stream: "call"; requestId: Id; seq: number };
+/**
+ * A place on the stream of changes (the catalogue's version, and how often what the key may see changed), or on the stream
+ * of a call.
+ */
+export type EventPlace =
+  | { stream: "changes"; version: number; changes: number }
+  | { stream: "call"; requestId: Id; seq: number };
 
 export const encodeEventId = (place: EventPlace): string =>
-  place.stream === "changes" ? `v.${place.version}` : `c.${encodeId(place.requestId)}.${place.seq}`;
+  place.stream === "changes"
+    ? `v.${place.version}${place.changes > 0 ? `.${place.changes}` : ""}`
+    : `c.${encodeId(place.requestId)}.${place.seq}`;
 
 /** `undefined` for what is none of this server's ids. */
 export function decodeEventId(text: string): EventPlace | undefined {
   const [kind, first = "", second = "", more] = text.split(".");
-  if (kind === "v" && second === "" && /^\d{1,15}$/.test(first)) return { stream: "changes", version: Number(first) };
-  if (kind !== "c" || more !== undefined || !/^\d{1,8}$/.test(second)) return undefined;
+  if (more !== undefined) return undefined;
+  if (kind === "v" && /^\d{1,15}$/.test(first) && /^\d{0,15}$/.test(second)) {
+    return { stream: "changes", version: Number(first), changes: Number(second) };
+  }
+  if (kind !== "c" || !/^\d{1,8}$/.test(second)) return undefined;
   const requestId = decodeId(first);
   return requestId === undefined ? undefined : { stream: "call", requestId, seq: Number(second) };
 }

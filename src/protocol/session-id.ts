@@ -24,6 +24,8 @@ export interface SealedSession extends LegacySession {
   keyId: string;
   /** The catalogue's version at the start. */
   version: number;
+  /** How often what the key may see had changed at the start. */
+  changes: number;
   expiresAtMs: number;
 }
 
@@ -32,6 +34,7 @@ const PayloadSchema = v.object({
   r: v.string(),
   c: v.tuple([v.string(), v.string()]),
   s: v.number(),
+  g: v.optional(v.number(), 0),
   x: v.number(),
   n: v.string(),
   a: AbilitiesSchema,
@@ -39,9 +42,14 @@ const PayloadSchema = v.object({
 
 /** A new id of visible ASCII, with 130 random bits in it. */
 export function sealSession(secrets: SigningSecrets, session: Omit<SealedSession, "sessionId">): Promise<string> {
-  const { keyId, revision, client, version, expiresAtMs, abilities } = session;
+  const { keyId, revision, client, version, changes, expiresAtMs, abilities } = session;
   const payload = { k: keyId, r: revision.name, c: [client.name, client.version], s: version, x: expiresAtMs };
-  return sealText(secrets, "session", { ...payload, n: randomText(26), a: abilities });
+  return sealText(secrets, "session", {
+    ...payload,
+    n: randomText(26),
+    a: abilities,
+    ...(changes > 0 && { g: changes }),
+  });
 }
 
 /** The session of an id; `undefined` for one that is unknown, foreign to the key, or over. */
@@ -54,9 +62,9 @@ export async function openSession(
   if (id.length > LIMITS.sessionIdChars) return undefined;
   const opened = v.safeParse(PayloadSchema, await openText(secrets, "session", id));
   if (!opened.success) return undefined;
-  const { k, r, c, s, x, n, a } = opened.output;
+  const { k, r, c, s, g, x, n, a } = opened.output;
   const revision = findRevision(r);
   if (!revision || k !== keyId || x <= nowMs) return undefined;
   const client = { name: c[0], version: c[1] };
-  return { sessionId: n, keyId: k, revision, client, abilities: a, version: s, expiresAtMs: x };
+  return { sessionId: n, keyId: k, revision, client, abilities: a, version: s, changes: g, expiresAtMs: x };
 }

@@ -104,7 +104,9 @@ async function answerOne(request: Request, exchange: SocketExchange): Promise<Fr
   }
   try {
     checkMcpScope(admission.facts);
-    if (request.method === "subscriptions/listen" && lane.revision.era === "modern") return subscribe(request, lane);
+    if (request.method === "subscriptions/listen" && lane.revision.era === "modern") {
+      return subscribe(request, lane, admission.facts);
+    }
     return await runRequest(request, lane, admission.facts, exchange);
   } finally {
     admission.leave?.();
@@ -145,10 +147,11 @@ async function runRequest(
 }
 
 /** 2026-07-28, basic/patterns/subscriptions: acknowledged before anything else is sent for it. */
-function subscribe({ id, params }: Request, { revision, client }: Lane): FrameAnswer {
-  const wanted = wantsToolChanges(params);
+function subscribe({ id, params }: Request, { revision, client }: Lane, { changedOfLate }: KeyFacts): FrameAnswer {
+  const text = encodeAcknowledged(id, wantsToolChanges(params));
+  if (!wantsToolChanges(params)) return { v: 1, text };
   const speaker = { revision: revision.name, client };
-  return { v: 1, text: encodeAcknowledged(id, wanted), ...(wanted && { subscribe: id, speaker }) };
+  return { v: 1, text, subscribe: id, speaker, ...(changedOfLate && { changedOfLate }) };
 }
 
 /** A notification or a response costs a token and gets no answer. */

@@ -55,6 +55,8 @@ export interface FrameAnswer {
   legacy?: SocketHandshake;
   /** The request whose client now hears of changes, and who that is. */
   subscribe?: Id;
+  /** What its key may see changed so lately that the client may hold a list from before. */
+  changedOfLate?: true;
   speaker?: SocketSpeaker;
   /** Whether the frame made no sense as the first of a session. */
   noGreeting?: true;

@@ -2,7 +2,6 @@
 
 import { LIMITS } from "../lib/limits.ts";
 import { jitterAround } from "../lib/random.ts";
-import type { Id } from "../protocol/json-rpc.ts";
 import { encodeListChanged } from "../protocol/notifications.ts";
 import { isEdgeStream, readAttachment, writeAttachment, type Attachment } from "./attachment.ts";
 import type { FrameAnswer, HubListener, VersionFrame } from "./hub-contract.ts";
@@ -44,10 +43,12 @@ function sendNews(socket: WebSocket, { kind, session, subscriptions }: Attachmen
 }
 
 /** A client with no session may have listed before it subscribed: it is told of what changed just before. */
-export function tellSubscriber(socket: WebSocket, subscription: Id, place: HubPlace): void {
+export function tellSubscriber(socket: WebSocket, { subscribe, changedOfLate }: FrameAnswer, place: HubPlace): void {
+  if (subscribe === undefined) return;
   const attachment = readAttachment(socket);
   if (!attachment || attachment.session.legacy || attachment.subscriptions.length > 1) return;
-  if (isNewsOfLate(attachment.session.tools, place, Date.now())) send(socket, encodeListChanged(subscription));
+  const isNews = changedOfLate ?? isNewsOfLate(attachment.session.tools, place, Date.now());
+  if (isNews) send(socket, encodeListChanged(subscribe));
   writeAttachment(socket, { ...attachment, heard: place.version });
 }
 

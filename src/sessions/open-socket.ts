@@ -22,7 +22,8 @@ export type Opening = v.InferOutput<typeof OpeningSchema>;
 
 /**
  * Opens a socket at a hub of the request's region: the first that has room. `echo` asks for the subprotocol `mcp`. The
- * response is the hub's, a 101 or a refusal, and `hub` the one that gave it.
+ * response is the hub's, a 101 or a refusal, and `hub` the one that gave it; or 504 when it took so long that the hub may
+ * have forgotten whom it shut out meanwhile.
  */
 export async function openSocket(
   env: Env,
@@ -31,12 +32,20 @@ export async function openSocket(
   echo: boolean,
 ): Promise<{ response: Response; hub: string }> {
   const region = regionOf(cf);
+  const startedAtMs = Date.now();
   for (let number = firstHubWithRoom(region); ; number++) {
     const hub = hubName(region, number);
     const response = await knock(env, { hub, ...opening }, echo);
+    if (Date.now() - startedAtMs > LIMITS.openingMs) return { response: dropLate(response), hub };
     if (response.status !== 503 || number + 1 >= LIMITS.regionHubs) return { response, hub };
     fullHubs.set(region, { number, untilMs: Date.now() + LIMITS.fullHubMs });
   }
+}
+
+function dropLate({ webSocket }: Response): Response {
+  webSocket?.accept();
+  webSocket?.close(1000, "opened too late");
+  return new Response(null, { status: 504, headers: { "retry-after": "1" } });
 }
 
 /** The hub that was full last, by region: who comes within a minute need not knock there first. */

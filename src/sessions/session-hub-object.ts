@@ -36,8 +36,8 @@ export class SessionHub extends DurableObject<Env> {
   readonly #awakeSinceMs = Date.now();
   readonly #agenda: HubAgenda;
   #place: HubPlace | undefined;
-  /** Tags that were closed lately, and until when nothing is opened under them. */
-  readonly #closedUntilMs = new Map<string, number>();
+  /** Tags that were closed lately, and until when nothing is opened under them: through evictions too. */
+  readonly #closedUntilMs: Map<string, number>;
   /** Upgrades on their way: a hub that waits for its first socket does not leave the roster. */
   #opening = 0;
   /** As many sockets as are open, or more: counting them takes time in proportion to their number. */
@@ -50,6 +50,7 @@ export class SessionHub extends DurableObject<Env> {
     super(ctx, env);
     this.#place = ctx.storage.kv.get<HubPlace>("place");
     this.#agenda = new HubAgenda(ctx.storage);
+    this.#closedUntilMs = new Map(ctx.storage.kv.get<[string, number][]>("closed"));
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -155,7 +156,7 @@ export class SessionHub extends DurableObject<Env> {
     if (answer.text !== undefined) send(socket, answer.text);
     const greeted = keepNews(socket, answer, place);
     if (answer.legacy) this.#agenda.plan("ping", Date.now() + LIMITS.socketPingMs);
-    if (answer.subscribe !== undefined && this.#place) tellSubscriber(socket, answer.subscribe, this.#place);
+    if (answer.subscribe !== undefined && this.#place) tellSubscriber(socket, answer, this.#place);
     if (answer.close) this.#close(socket, answer.close.code, answer.close.reason);
     else if (!greeted) this.#close(socket, ENDED_CODE, "the first message must open a session");
   }
@@ -192,9 +193,14 @@ export class SessionHub extends DurableObject<Env> {
   }
 
   #noteClosures(closures: readonly Closure[]): void {
+    if (closures.length === 0) return;
     const nowMs = Date.now();
     for (const [tag, untilMs] of this.#closedUntilMs) if (untilMs <= nowMs) this.#closedUntilMs.delete(tag);
-    for (const { tag } of closures) this.#closedUntilMs.set(tag, nowMs + LIMITS.closureKeptMs);
+    for (const { tag } of closures) {
+      this.#closedUntilMs.delete(tag);
+      this.#closedUntilMs.set(tag, nowMs + LIMITS.closureKeptMs);
+    }
+    this.ctx.storage.kv.put("closed", [...this.#closedUntilMs].slice(-LIMITS.closures));
   }
 
   #closeTagged(tag: string, reason: string): void {

@@ -204,9 +204,9 @@ describe("sessions", () => {
       },
     });
     expect((await toolgate(["sessions", "list", "--key", "kaaa", "--url", url])).stdout).toBe(
-      `KIND       REVISION    CLIENT  KEY   HUB         SINCE
-get        2025-11-25  ide 2   kaaa  hub:weur:0  2026-12-01 03:32 UTC
-websocket                      kaaa  hub:weur:0  2026-12-01 03:32 UTC
+      `KIND       REVISION         CLIENT  KEY   HUB         SINCE
+get        2025-11-25       ide 2   kaaa  hub:weur:0  2026-12-01 03:32 UTC
+websocket  not initialized          kaaa  hub:weur:0  2026-12-01 03:32 UTC
 
 1 more are not shown.
 hub:oc:0 could not be reached.

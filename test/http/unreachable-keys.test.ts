@@ -54,6 +54,8 @@ async function statuses(caller: Caller, names: string[]): Promise<number[]> {
   return all;
 }
 
+const BOTH = "application/json, text/event-stream";
+
 const times = (count: number, name: string): string[] => Array.from({ length: count }, () => name);
 
 const UNAVAILABLE = {
@@ -103,6 +105,22 @@ describe("while a key's object is out of reach", () => {
     sever(true);
     pass(LIMITS.leaseLifeMs);
     expect(await statuses(caller, ["read"])).toEqual([503]);
+  });
+
+  it("no socket or stream is opened, which would outlive the doubt", async () => {
+    const { gate, caller, sever } = await open();
+    const authorization = `Bearer ${caller.key}`;
+    const session = await caller.openSession("2025-11-25");
+    sever(true);
+    pass(LIMITS.leaseLifeMs);
+    const opened = await Promise.all([
+      gate.fetch("/mcp", { headers: { authorization, accept: "text/event-stream", "mcp-session-id": session } }),
+      gate.fetch("/mcp", { headers: { authorization, upgrade: "websocket" } }),
+      gate.fetch("/sse", { headers: { authorization, accept: "text/event-stream" } }),
+      caller.ask("2026-07-28", "subscriptions/listen", { notifications: {} }, { accept: BOTH }),
+    ]);
+    expect(opened.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    expect(await statuses(caller, ["read"])).toEqual([200]);
   });
 
   it("a key that has expired meanwhile is not served", async () => {

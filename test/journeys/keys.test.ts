@@ -8,7 +8,7 @@ import { openSession, type Socket } from "./support/socket.ts";
 import { within } from "./support/within.ts";
 
 const LEASE_LIFE_MS = 2_000;
-const CLOSED_WITHIN_MS = 3_000;
+const CLOSED_WITHIN_MS = 5_000;
 
 const server = await startServer();
 const endpoint = server.endpoint();

@@ -15,6 +15,7 @@ const session = (given: Partial<SealedSession> = {}): Omit<SealedSession, "sessi
   revision: revisionNamed("2025-06-18"),
   client: { name: "client", version: "1.0" },
   version: 7,
+  changes: 2,
   expiresAtMs: 1_000,
   ...given,
 });
@@ -22,7 +23,7 @@ const session = (given: Partial<SealedSession> = {}): Omit<SealedSession, "sessi
 describe("openSession", () => {
   it.each([
     session(),
-    session({ revision: revisionNamed("2024-11-05"), version: 0 }),
+    session({ revision: revisionNamed("2024-11-05"), version: 0, changes: 0 }),
     session({ client: { name: "世界\n\u0000", version: "" } }),
     session({
       client: { name: "世".repeat(LIMITS.clientNameChars), version: "\u0000".repeat(LIMITS.clientNameChars) },
@@ -35,6 +36,11 @@ describe("openSession", () => {
       ...settled,
       sessionId: expect.stringMatching(/^\w{26}$/),
     });
+  });
+
+  it("counts from no change of its key where it does not say", async () => {
+    const payload = { k: "kabc", r: "2025-06-18", c: ["", ""], s: 0, x: 1_000, n: "n", a: ABILITIES };
+    expect((await openSession(OLD, await sealText(OLD, "session", payload), "kabc", 0))?.changes).toBe(0);
   });
 
   it("is over at its end", async () => {

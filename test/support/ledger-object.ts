@@ -43,7 +43,7 @@ export function ledgerObject(record: KeyRecord, clock: Clock): LedgerObject {
       return {
         v: 1,
         status: "active",
-        facts: factsOf(record),
+        facts: factsOf(record, clock.nowMs),
         tokens: calls,
         retryAfterMs: dry?.retryAfterMs ?? 0,
         ...(dry && { dry: dry.name }),

@@ -27,6 +27,7 @@ const sealFor = (key: string, expiresInMs: number): Promise<string> =>
       revision: revisionNamed("2025-06-18"),
       client: { name: "client", version: "1" },
       version: 0,
+      changes: 0,
       abilities: { form: false, url: false, sampling: false, roots: false },
       expiresAtMs: Date.now() + expiresInMs,
     },
