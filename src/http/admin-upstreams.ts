@@ -3,10 +3,9 @@
 import { Hono, type Context } from "hono";
 import { registryStub } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { splitList } from "../lib/split-list.ts";
 import type { UpstreamRow } from "../registry/upstream-contract.ts";
 import { refreshUpstream, type Refreshed } from "../server/refresh-upstream.ts";
-import { egressOf, hopsOf, type Isolate } from "../server/scope.ts";
+import { egressOf, hopsOf, ownHosts, type Isolate } from "../server/scope.ts";
 import { checkUpstream, UPSTREAM_NAME, UpstreamSchema } from "../tools/upstream/upstream-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
@@ -30,8 +29,8 @@ export const adminUpstreams = (isolate: Isolate) =>
       const name = parseName(req.param("name"));
       const record = await parseAdminBody(req.raw, UpstreamSchema);
       const { EGRESS_ALLOW = "", ALLOWED_HOSTS = "" } = env;
-      const ownHosts = [hostOf(req.raw), ...splitList(ALLOWED_HOSTS)];
-      const faults = checkUpstream(record, { allow: EGRESS_ALLOW, ownHosts });
+      const own = ownHosts(hostOf(req.raw), ALLOWED_HOSTS);
+      const faults = checkUpstream(record, { allow: EGRESS_ALLOW, ownHosts: own });
       if (faults.length > 0) {
         throw new HttpError(400, "invalid_body", faults.map(({ path, message }) => `${path}: ${message}`).join("; "));
       }
