@@ -6,10 +6,11 @@ import { LIMITS } from "../lib/limits.ts";
 import type { UpstreamRow } from "../registry/upstream-contract.ts";
 import { refreshUpstream, type Refreshed } from "../server/refresh-upstream.ts";
 import { egressOf, hopsOf, ownHosts, type Isolate } from "../server/scope.ts";
-import { checkUpstream, UPSTREAM_NAME, UpstreamSchema } from "../tools/upstream/upstream-record.ts";
+import { checkUpstream, headerSecrets, UPSTREAM_NAME, UpstreamSchema } from "../tools/upstream/upstream-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
+import { findUnset } from "./unset-secrets.ts";
 
 /** The routes for an isolate's caches. */
 export const adminUpstreams = (isolate: Isolate) =>
@@ -39,7 +40,9 @@ export const adminUpstreams = (isolate: Isolate) =>
         const detail = `There are ${LIMITS.upstreams} upstreams already, the most there can be`;
         throw new HttpError(409, "too_many_upstreams", detail);
       }
-      return c.json(await refresh(isolate, name, c), written.created ? 201 : 200);
+      const unset = await findUnset(env, headerSecrets(record.headers));
+      const view = { ...(await refresh(isolate, name, c)), ...(unset.length > 0 && { unsetSecrets: unset }) };
+      return c.json(view, written.created ? 201 : 200);
     })
     .post("/:name/refresh", async (c) => c.json(await refresh(isolate, c.req.param("name"), c)))
     .delete("/:name", async ({ req, env, var: { who }, json }) => {

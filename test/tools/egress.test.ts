@@ -168,9 +168,10 @@ describe("the allow list", () => {
   });
 });
 
+const opens = (host: string): string => `; for local development EGRESS_ALLOW=${host} opens this host`;
+
 describe("judging an operator's URL", () => {
   const judge = judgeDestination({ allow: "127.0.0.1:9001", ownHosts: ["127.0.0.1:8787", "localhost:8787"] });
-  const opens = (host: string): string => `; for local development EGRESS_ALLOW=${host} opens this host`;
 
   test.each([
     ["http://127.0.0.1:8991/x", SCHEME + opens("127.0.0.1:8991")],
