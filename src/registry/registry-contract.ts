@@ -95,6 +95,8 @@ export interface KeyRow {
   expiresAtMs?: number;
   revokedAtMs?: number;
   discovery?: boolean;
+  /** Those of the key as a whole; absent in rows of before they were listed. */
+  limits?: { perMinute: number; burst: number; perDay?: number; concurrent?: number; streams?: number };
 }
 
 /** Who did what to a key. */
