@@ -69,12 +69,14 @@ function nameAll(value: unknown, file: string, name: string | undefined): { body
   const base = stem.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_BASE_CHARS) || "tool";
   if (name !== undefined || !(Array.isArray(value) ? value : [value]).some(isNameless))
     return { body: value, notes: [] };
-  const notes = ["A record has no name: called after its file. Give one with:  tools lint NAME --file FILE"];
-  if (!Array.isArray(value)) return { body: { name: base, ...(value as JsonObject) }, notes };
+  if (!Array.isArray(value)) {
+    const note = `Linted as ${base}, after its file. Give another name with:  tools lint NAME --file FILE`;
+    return { body: { name: base, ...(value as JsonObject) }, notes: [note] };
+  }
   const items = value.map((item: unknown, index) =>
     isNameless(item) ? { name: `${base}_${index + 1}`, ...item } : item,
   );
-  return { body: items, notes };
+  return { body: items, notes: [`What has no name is linted as ${base}_N, after its file and its place there.`] };
 }
 
 const isNameless = (item: unknown): item is JsonObject => isObject(item) && item["name"] === undefined;

@@ -102,7 +102,7 @@ Errors: 0. Warnings: 1.
     const { code, stdout } = await toolgate(["tools", "lint", `--file=${one}`, "--url", url]);
     expect([code, stdout]).toEqual([
       0,
-      `A record has no name: called after its file. Give one with:  tools lint NAME --file FILE
+      `Linted as find_user_v2, after its file. Give another name with:  tools lint NAME --file FILE
 
 find_user_v2
   warning  gemini  /inputSchema/properties/x/items (array-items)
@@ -111,7 +111,9 @@ find_user_v2
 Errors: 0. Warnings: 1.
 `,
     ]);
-    await toolgate(["tools", "lint", `--file=${several}`, "--url", url]);
+    expect((await toolgate(["tools", "lint", `--file=${several}`, "--url", url])).stdout).toMatch(
+      /^What has no name is linted as tools_N, /,
+    );
     expect(asked.map(({ body }) => body)).toEqual([
       { name: "find_user_v2", ...record },
       [
