@@ -104,6 +104,13 @@ describe("upstreams", () => {
     expect([bad.code, bad.stdout]).toEqual([1, "down is failing: Upstream up answered with status 500.\n"]);
   });
 
+  it("add names the secrets that are not set", async () => {
+    const { url } = await serveScript({ "PUT /admin/v1/upstreams/up": { ...UP, unsetSecrets: ["A", "B"] } });
+    expect((await toolgate(["add", "up", "https://up.example/mcp"], url)).stdout).toBe(
+      "up: 2 tools are served. Catalogue version 7\nSet these secrets (secrets set NAME): A, B\n",
+    );
+  });
+
   it("remove", async () => {
     const { url } = await serveScript({ "DELETE /admin/v1/upstreams/up": { name: "up", version: 8 } });
     expect((await toolgate(["remove", "up"], url)).stdout).toBe("up and its tools are gone. Catalogue version 8\n");
