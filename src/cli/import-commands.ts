@@ -161,9 +161,13 @@ function secretsText(secrets: JsonObject[]): string {
   const rows = secrets.map((slot) => [
     cell(slot["name"]),
     cell(slot["expects"]),
-    `${cell(slot["in"])} ${cell(slot["field"])}`,
+    `${cell(slot["in"])} ${cell(slot["field"])}`.trim(),
+    slot["set"] === true ? "yes" : "no",
   ]);
-  return `Set these secrets (secrets set NAME):\n${textTable(["name", "value", "sent in"], rows).replaceAll(/^/gm, "  ")}`;
+  const title = secrets.some((slot) => slot["set"] !== true)
+    ? "Set these secrets, where they are not (secrets set NAME):"
+    : "Secrets, all of them set:";
+  return `${title}\n${textTable(["name", "value", "sent in", "set"], rows).replaceAll(/^/gm, "  ")}`;
 }
 
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);

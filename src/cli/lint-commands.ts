@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { callAdminForList, isObject, type AdminServer } from "./admin-api.ts";
+import { basename } from "node:path";
+import { callAdminForList, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { CliError, UsageError } from "./cli-error.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
 
@@ -11,7 +12,10 @@ export const LINT_COMMANDS: Command[] = [
     operands: ["[NAME]"],
     summary: "say what clients make of a tool, of a file or of the whole catalogue; exit code 1 when one refuses it",
     options: {
-      file: { value: "FILE", help: "lint a definition, or a list of them, from a JSON file; - is the standard input" },
+      file: {
+        value: "FILE",
+        help: "lint a record, a definition, or a list of them, from a JSON file (- for standard input); what has no name is called by NAME, or else by the file's",
+      },
       client: { value: "CLIENT", help: `only what matters to ${CLIENTS.join(", ")}` },
     },
     prepare: lintTools,
@@ -33,12 +37,17 @@ function lintTools(input: Input) {
   if (client !== undefined && !CLIENTS.includes(client)) {
     throw new UsageError(`--client: expected ${CLIENTS.join(", ")}, received ${JSON.stringify(client)}.`);
   }
-  const body = file === undefined ? undefined : readJson(file);
+  const { body, notes } = file === undefined ? { body: undefined, notes: [] } : nameAll(readJson(file), file, name);
   const path = name === undefined ? "/lint" : `/tools/${encodeURIComponent(name)}/lint`;
   return async (server: AdminServer): Promise<Answer> => {
     const json = (await callAdminForList(server, "POST", path, body)).filter((verdict) => concerns(verdict, client));
-    const verdicts = json.filter(isObject).map((verdict) => toVerdict(verdict, name ?? ""));
-    return { json, text: toText(verdicts), failed: verdicts.some(({ level }) => level === "error") };
+    const called = name ?? (isObject(body) ? textOf(body["name"]) : "");
+    const verdicts = json.filter(isObject).map((verdict) => toVerdict(verdict, called));
+    return {
+      json,
+      text: [...notes, toText(verdicts)].join("\n\n"),
+      failed: verdicts.some(({ level }) => level === "error"),
+    };
   };
 }
 
@@ -53,6 +62,27 @@ function readJson(file: string): unknown {
     throw new CliError(`${file} can't be read: ${reason}`);
   }
 }
+
+/** A record has no name until it is put: those of a file are given one, which is told. */
+function nameAll(value: unknown, file: string, name: string | undefined): { body: unknown; notes: string[] } {
+  const stem = basename(file === "-" ? "tool" : file).replace(/\.[^.]*$/, "");
+  const base = stem.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_BASE_CHARS) || "tool";
+  if (name !== undefined || !(Array.isArray(value) ? value : [value]).some(isNameless))
+    return { body: value, notes: [] };
+  if (!Array.isArray(value)) {
+    const note = `Linted as ${base}, after its file. Give another name with:  tools lint NAME --file FILE`;
+    return { body: { name: base, ...(value as JsonObject) }, notes: [note] };
+  }
+  const items = value.map((item: unknown, index) =>
+    isNameless(item) ? { name: `${base}_${index + 1}`, ...item } : item,
+  );
+  return { body: items, notes: [`What has no name is linted as ${base}_N, after its file and its place there.`] };
+}
+
+const isNameless = (item: unknown): item is JsonObject => isObject(item) && item["name"] === undefined;
+
+/** Leaves room for a number within a name's 64 characters. */
+const MAX_BASE_CHARS = 58;
 
 const toVerdict = (verdict: Record<string, unknown>, name: string): Verdict => ({
   client: textOf(verdict["client"]),

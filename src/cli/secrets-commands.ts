@@ -1,6 +1,7 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
 import { readSecretValue } from "./secret-value.ts";
+import { cell, timeCell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
 export const SECRETS_COMMANDS: Command[] = [
@@ -43,7 +44,7 @@ function setSecret(input: Input) {
   return async (server: AdminServer): Promise<Answer> => {
     const value = await readSecretValue(name, oneValue(input, "value-file"));
     const json = await callAdmin(server, "PUT", secretPath(name), { value });
-    return { json, text: `Secret ${name} is set (version ${cell(json["version"])}). In use everywhere within 30 s.` };
+    return { json, text: `Secret ${name} is set. In use everywhere within 30 s.` };
   };
 }
 
@@ -51,8 +52,14 @@ async function listSecrets(server: AdminServer): Promise<Answer> {
   const json = await callAdmin(server, "GET", "/secrets");
   const secrets = Array.isArray(json["secrets"]) ? json["secrets"].filter(isObject) : [];
   if (secrets.length === 0) return { json, text: "No secrets yet. Set one with:  secrets set NAME" };
-  const rows = secrets.map((secret) => ["name", "version", "setAt", "sealedUnder"].map((field) => cell(secret[field])));
-  return { json, text: textTable(["name", "version", "set", "key"], rows) };
+  const rows = secrets.map(({ name, setAt, sealedUnder }) => [cell(name), timeCell(setAt), sealText(sealedUnder)]);
+  return { json, text: textTable(["name", "set", "sealed under"], rows) };
+}
+
+/** Which of the server's two keys opens a secret. */
+function sealText(sealedUnder: unknown): string {
+  if (sealedUnder === "current") return "SECRETS_KEY";
+  return sealedUnder === "previous" ? "SECRETS_KEY_PREVIOUS" : "a key that is gone: set it again";
 }
 
 function deleteSecret({ operands: [name = ""] }: Input) {
@@ -76,5 +83,3 @@ const listText = (json: JsonObject, field: string): string => {
 };
 
 const secretPath = (name: string): string => `/secrets/${encodeURIComponent(name)}`;
-
-const cell = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");

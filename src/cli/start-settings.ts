@@ -34,6 +34,7 @@ export interface StartSettings {
 /** Reads the settings for a project in `root`. */
 export function readStartSettings(env: NodeJS.ProcessEnv, root: string): StartSettings {
   const port = parsePort(env["PORT"]);
+  checkEgressAllow(env["EGRESS_ALLOW"]);
   return {
     root,
     port,
@@ -46,6 +47,15 @@ export function readStartSettings(env: NodeJS.ProcessEnv, root: string): StartSe
 
 const workerVars = (env: NodeJS.ProcessEnv): string[] =>
   PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [`${name}:${env[name]}`]));
+
+/** What the server can't read it would only tell at the first request that needs it. */
+function checkEgressAllow(text = ""): void {
+  const wrong = text.split(/[\s,]+/).find((entry) => entry !== "" && !/^[^/@?#]+:\d+$/.test(entry));
+  if (wrong === undefined) return;
+  throw new CliError(
+    `EGRESS_ALLOW: expected host:port, such as 127.0.0.1:8991, apart by commas, received ${JSON.stringify(wrong)}.`,
+  );
+}
 
 /** Parses `PORT`; unset or empty means the default. */
 export function parsePort(text: string | undefined): number {

@@ -7,6 +7,7 @@ import { connectText } from "./connect-text.ts";
 import { DEV_VARS_FILE, ensureDevVars } from "./dev-vars.ts";
 import { endRequested } from "./end-request.ts";
 import { checkPortFree, readStartSettings, type StartSettings } from "./start-settings.ts";
+import { lockState } from "./state-lock.ts";
 import { startWrangler } from "./wrangler-process.ts";
 
 const READY_TIMEOUT_MS = 60_000;
@@ -17,6 +18,7 @@ async function start(): Promise<void> {
   const settings = readStartSettings(process.env, process.cwd());
   const { vars, made } = ensureDevVars(settings.root);
   await checkPortFree(settings.port);
+  await lockState(settings.stateDir);
   const notes = made ? [`Secrets    made in ${DEV_VARS_FILE}, for this machine only`] : [];
   await serve(settings, vars.ADMIN_KEY, notes);
 }

@@ -1,9 +1,8 @@
 // Tools that come as data: put, deleted, and what they were before.
 
-import { readFileSync } from "node:fs";
-import { callAdmin, isObject, type AdminServer } from "./admin-api.ts";
-import { CliError } from "./cli-error.ts";
-import { wholeNumber, type Answer, type Command, type Input } from "./command.ts";
+import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
+import { oneValue, wholeNumber, type Answer, type Command, type Input } from "./command.ts";
+import { readRecordText } from "./record-file.ts";
 import { cell, timeCell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -14,7 +13,7 @@ export const TOOL_RECORD_COMMANDS: Command[] = [
     name: "tools put",
     operands: ["NAME", "FILE"],
     summary: "make or replace a tool from its record, a JSON file (- for standard input)",
-    options: IF_VERSION,
+    options: { module: { value: "FILE", help: "the module of a code tool, a JavaScript file" }, ...IF_VERSION },
     prepare: putTool,
   },
   {
@@ -28,21 +27,27 @@ export const TOOL_RECORD_COMMANDS: Command[] = [
     name: "tools history",
     operands: ["NAME"],
     summary: "list the versions of a tool and who made them",
-    options: {},
+    options: { version: { value: "N", help: "print that version's record alone, such as tools put takes it" } },
     prepare: showHistory,
   },
 ];
 
 function putTool(input: Input) {
   const [name = "", file = ""] = input.operands;
-  const record = readJsonText(file);
+  const record = readRecordText(file, oneValue(input, "module"));
   const headers = ifMatch(input);
   return async (server: AdminServer): Promise<Answer> => {
     const json = await callAdmin(server, "PUT", toolPath(name), record, headers);
-    const warnings = Array.isArray(json["warnings"]) ? json["warnings"].filter(isObject) : [];
-    const lines = warnings.map(({ client, path, message }) => `  ${cell(client)} ${cell(path)}: ${cell(message)}`);
-    const text = [`${name} is in the catalogue. Version ${cell(json["version"])}`, ...lines].join("\n");
-    return { json, text };
+    const told = Array.isArray(json["warnings"]) ? json["warnings"].filter(isObject) : [];
+    const warnings = told.filter(({ level }) => level !== "info");
+    const notes = told.length - warnings.length;
+    const disabled = json["enabled"] === false;
+    const lines = [
+      `${name} is in the catalogue${disabled ? ", disabled as it was" : ""}. Version ${cell(json["version"])}`,
+      ...warnings.map(({ client, path, message }) => `  ${cell(client)} ${cell(path)}: ${cell(message)}`),
+      ...(notes > 0 ? [`Notes, which --json shows: ${notes}.`] : []),
+    ];
+    return { json, text: lines.join("\n") };
   };
 }
 
@@ -55,7 +60,10 @@ function deleteTool(input: Input) {
   };
 }
 
-function showHistory({ operands: [name = ""] }: Input) {
+function showHistory(input: Input) {
+  const [name = ""] = input.operands;
+  const version = wholeNumber(input, "version");
+  if (version !== undefined) return (server: AdminServer) => showVersion(server, name, version);
   return async (server: AdminServer): Promise<Answer> => {
     const json = await callAdmin(server, "GET", `${toolPath(name)}/history`);
     const versions = Array.isArray(json["versions"]) ? json["versions"].filter(isObject) : [];
@@ -70,24 +78,25 @@ function showHistory({ operands: [name = ""] }: Input) {
   };
 }
 
-function describe({ enabled, source, title, description }: Record<string, unknown>): string {
-  const kind = isObject(source) ? `${cell(source["kind"])}: ` : "";
-  return `${enabled === false ? "disabled, " : ""}${kind}${cell(title) || cell(description)}`.slice(0, 80);
+/** A version as a record that can be put again: without what the server adds to it. */
+async function showVersion(server: AdminServer, name: string, version: number): Promise<Answer> {
+  const json = await callAdmin(server, "GET", `${toolPath(name)}/history/${version}`);
+  if (!isObject(json["tool"])) return { json, text: `${name} was deleted with version ${version}.` };
+  const { name: _, source, ...rest } = json["tool"];
+  if (!isObject(source)) return { json, text: JSON.stringify(rest, undefined, 2) };
+  const { hash: __, ...sent } = source;
+  return { json, text: JSON.stringify({ ...rest, source: sent }, undefined, 2) };
 }
 
-function readJsonText(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    throw new CliError(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+/** What was decided about a tool, and the tool itself where it came as data. */
+function describe({ enabled, source, title, description, annotations, cost }: JsonObject): string {
+  if (!isObject(source)) {
+    const hints = isObject(annotations) ? [`annotated ${Object.keys(annotations).join(" ")}`] : [];
+    const costs = cost === undefined ? [] : [`cost ${cell(cost)}`];
+    return [enabled === false ? "disabled" : "enabled", ...hints, ...costs].join(", ");
   }
-  try {
-    JSON.parse(text);
-    return text;
-  } catch (error) {
-    throw new CliError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const text = `${cell(source["kind"])}: ${cell(title) || cell(description)}`;
+  return `${enabled === false ? "disabled, " : ""}${text}`.slice(0, 80);
 }
 
 function ifMatch(input: Input): Record<string, string> {

@@ -1,5 +1,6 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import type { Answer, Command, Input } from "./command.ts";
+import { sourceFields } from "./source-text.ts";
 import { cell } from "./text-cell.ts";
 import { textFields, textTable } from "./text-table.ts";
 
@@ -11,7 +12,13 @@ export const TOOLS_COMMANDS: Command[] = [
     options: {},
     prepare: () => listTools,
   },
-  { name: "tools show", operands: ["NAME"], summary: "show a tool and its schemas", options: {}, prepare: showTool },
+  {
+    name: "tools show",
+    operands: ["NAME"],
+    summary: "show a tool, where its calls go, and its schemas",
+    options: {},
+    prepare: showTool,
+  },
   {
     name: "tools enable",
     operands: ["NAME"],
@@ -58,7 +65,9 @@ function toolText(tool: JsonObject): string {
     ["title", cell(tool["title"])],
     ["state", stateText(tool)],
     ["kind", kindText(tool)],
+    ...sourceFields(tool),
     ["timeout", typeof tool["timeoutMs"] === "number" ? `${tool["timeoutMs"]} ms` : ""],
+    ["cost", cell(tool["cost"])],
   ]);
   const blocks = ["annotations", "inputSchema", "outputSchema"].filter((block) => isObject(tool[block]));
   const schemas = blocks.map((block) => `${block}:\n${JSON.stringify(tool[block], undefined, 2)}`);

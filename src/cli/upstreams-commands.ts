@@ -110,16 +110,28 @@ function describeUpstream(json: JsonObject): Answer {
   const status = statusOf(json);
   const failed = status["state"] === "failing";
   const skipped = objectsIn(status["skipped"]).map(({ tool, reason }) => `  ${cell(tool)}: ${cell(reason)}`);
-  const warnings = objectsIn(status["warnings"]).length;
+  const warned = objectsIn(status["warnings"]).filter(({ level }) => level !== "info");
+  const unset = cell(json["unsetSecrets"]);
   const lines = [
     failed
       ? `${cell(json["name"])} is failing: ${cell(status["reason"])}`
       : `${cell(json["name"])}: ${cell(status["tools"])} tools are served. Catalogue version ${cell(json["version"])}`,
     ...(skipped.length > 0 ? ["Not served:", ...skipped] : []),
-    ...(warnings > 0 ? [`Lint has ${warnings} remarks: see them with --json.`] : []),
+    ...(unset === "" ? [] : [`Set these secrets (secrets set NAME): ${unset}`]),
+    ...(warned.length > 0 ? [`Lint has ${warned.length} warnings on ${toolsOf(warned)}: see  tools lint NAME`] : []),
   ];
   return { json, text: lines.join("\n"), failed };
 }
+
+function toolsOf(warned: JsonObject[]): string {
+  const names = [...new Set(warned.map(({ tool }) => cell(tool)))];
+  return names.length > MAX_NAMED
+    ? `${names.slice(0, MAX_NAMED).join(", ")}, … (${names.length} tools)`
+    : names.join(", ");
+}
+
+/** Tools that text names one by one; --json has all. */
+const MAX_NAMED = 3;
 
 const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
 

@@ -9,7 +9,7 @@ const NOISE = [
   /^Using secrets defined in /,
   /^Your Worker has access to the following bindings:/,
   /^Binding +Resource +Mode/,
-  /^env\.\w+ \(.*\) +\S.* (?:local|remote|not supported)$/,
+  /^env\.\w+(?: \(.*\) +| {2,})\S.* (?:local|remote|not supported)$/,
 ];
 
 /** Makes a filter for one stream: a line in, the line to print out, or undefined for none. */

@@ -10,11 +10,14 @@ import { DocumentError } from "../openapi/inexpressible.ts";
 import { planImport, type ImportPlan } from "../openapi/plan-import.ts";
 import type { EditAct, ToolEdit } from "../registry/registry-contract.ts";
 import { toPut } from "../registry/tool-input.ts";
+import type { Env } from "../env.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import { secretsOfSource } from "../tools/record-tool.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminQuery, parseLargeBody } from "./admin-body.ts";
 import { editTools, readRows, recordOf, toEtag } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
+import { findUnset } from "./unset-secrets.ts";
 
 const QuerySchema = v.strictObject({
   ...ImportOptionsSchema.entries,
@@ -32,7 +35,7 @@ export const adminImports = (builtins: readonly Tool[]) =>
     // A name is taken by any tool that came as data, whether an import could compare itself with it or not.
     const records = rows.flatMap((row) => (row.record ? [recordOf(row) ?? { name: row.name }] : []));
     const plan = planImport([...builtins.map(({ name }) => ({ name })), ...records], imported);
-    const view = toView(imported, plan);
+    const view = { ...toView(imported, plan), secrets: await viewSecrets(env, imported) };
     if (dryRun) return json({ dryRun, version, ...view });
     const removed = removeGone ? plan.remove : [];
     const edits = [
@@ -58,6 +61,16 @@ function importDocument(document: unknown, options: ImportOptions): ImportedApi 
     if (error instanceof DocumentError) throw new HttpError(400, "invalid_body", error.message);
     throw error;
   }
+}
+
+/** Secrets that the tools need, those of headers that were asked for among them, and whether each is set. */
+async function viewSecrets(env: Env, { tools, secrets }: ImportedApi) {
+  const named = new Set(secrets.map(({ name }) => name));
+  const more = new Set(
+    tools.flatMap(({ record: { source } }) => (source.kind === "http" ? secretsOfSource(source) : [])),
+  ).difference(named);
+  const unset = new Set(await findUnset(env, [...named, ...more]));
+  return [...secrets, ...[...more].map((name) => ({ name }))].map((slot) => ({ ...slot, set: !unset.has(slot.name) }));
 }
 
 /** What an import says of each tool, and of all that became none. */

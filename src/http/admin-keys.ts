@@ -88,14 +88,25 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
   }
 }
 
-const toRow = ({ id, name, place, scopes, createdAtMs, expiresAtMs, discovery }: KeyRecord): KeyRow => ({
-  id,
-  name,
-  urlKey: place === "url",
-  scopes,
-  createdAtMs,
-  ...(expiresAtMs !== undefined && { expiresAtMs }),
-  ...(discovery && { discovery }),
+function toRow(record: KeyRecord): KeyRow {
+  const { id, name, place, scopes, createdAtMs, expiresAtMs, discovery } = record;
+  return {
+    id,
+    name,
+    urlKey: place === "url",
+    scopes,
+    createdAtMs,
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...(discovery && { discovery }),
+    limits: limitsOf(record),
+  };
+}
+
+const limitsOf = ({ calls, perDay, concurrent, streams }: KeyRecord) => ({
+  ...calls,
+  ...(perDay !== undefined && { perDay }),
+  ...(concurrent !== undefined && { concurrent }),
+  ...(streams !== undefined && { streams }),
 });
 
 interface KeyState {
@@ -109,13 +120,7 @@ const toView = ({ record, status, usedToday }: KeyState) => ({
   ...toListedRow(toRow(record), status),
   ...(record.revokedAtMs !== undefined && { revokedAt: toIso(record.revokedAtMs) }),
   tools: record.tools,
-  limits: {
-    ...record.calls,
-    ...(record.perDay !== undefined && { perDay: record.perDay }),
-    ...(record.concurrent !== undefined && { concurrent: record.concurrent }),
-    ...(record.streams !== undefined && { streams: record.streams }),
-    ...(record.toolRates && { tools: record.toolRates }),
-  },
+  limits: { ...limitsOf(record), ...(record.toolRates && { tools: record.toolRates }) },
   ...(record.perDay !== undefined && { usedToday }),
   ...(record.region !== undefined && { region: record.region }),
   ...previousEnd(record),
@@ -132,15 +137,19 @@ const toListed = (row: KeyRow, nowMs: number) => ({
   ...(row.revokedAtMs !== undefined && { revokedAt: toIso(row.revokedAtMs) }),
 });
 
-const toListedRow = ({ id, name, urlKey, scopes, createdAtMs, expiresAtMs, discovery }: KeyRow, status: KeyStatus) => ({
-  id,
-  name,
-  status,
-  urlKey,
-  scopes,
-  createdAt: toIso(createdAtMs),
-  ...(expiresAtMs !== undefined && { expiresAt: toIso(expiresAtMs) }),
-  ...(discovery && { discovery }),
-});
+const toListedRow = (row: KeyRow, status: KeyStatus) => {
+  const { id, name, urlKey, scopes, createdAtMs, expiresAtMs, discovery, limits } = row;
+  return {
+    id,
+    name,
+    status,
+    urlKey,
+    scopes,
+    createdAt: toIso(createdAtMs),
+    ...(expiresAtMs !== undefined && { expiresAt: toIso(expiresAtMs) }),
+    ...(discovery && { discovery }),
+    ...(limits && { limits }),
+  };
+};
 
 const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -2,6 +2,7 @@
 
 import { Hono } from "hono";
 import { registryStub, type Env } from "../env.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
 import { parseEdits, parsePut, ToolPatchSchema, type Grounds } from "../registry/tool-input.ts";
@@ -11,6 +12,7 @@ import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody, readAdminText } from "./admin-body.ts";
 import { editTools, noTool, readRows, toEtag } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
+import { warnOfUnset } from "./unset-secrets.ts";
 
 /** The routes for a Worker with these tools in its code. */
 export const adminTools = (builtins: readonly Tool[]) =>
@@ -24,7 +26,8 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const parsed = await parseEdits(await readAdminText(req.raw), groundsOf(env));
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const { version } = await editTools(env, parsed.edits, { ifMatch: req.header("if-match"), who });
-      return json({ version, warnings: parsed.warnings }, 200, tagged(version));
+      const warnings = [...(await warnOfUnset(env, parsed.edits)), ...parsed.warnings];
+      return json({ version, warnings }, 200, tagged(version));
     })
     .get("/:name", async ({ req, env, json }) => {
       const { version, rows } = await readRows(env);
@@ -39,8 +42,11 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const name = req.param("name");
       const parsed = await parsePut(name, await readAdminText(req.raw), groundsOf(env));
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
-      const { version, created } = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
-      return json({ version, warnings: parsed.warnings }, created.includes(name) ? 201 : 200, tagged(version));
+      const edited = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
+      const { version, created, disabled } = edited;
+      const warnings = [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings];
+      const view = { version, ...(disabled && { enabled: false }), warnings };
+      return json(view, created.includes(name) ? 201 : 200, tagged(version));
     })
     .patch("/:name", async ({ req, env, var: { who }, json }) => {
       const patch = await parseAdminBody(req.raw, ToolPatchSchema);
@@ -59,7 +65,23 @@ export const adminTools = (builtins: readonly Tool[]) =>
         throw noTool(req.param("name"));
       }
       return json({ versions: versions.map(viewVersion) });
+    })
+    .get("/:name/history/:version", async ({ req, env, json }) => {
+      const { name, version } = req.param();
+      const versions = await registryStub(env).readToolHistory(name);
+      const found = versions.find((each) => String(each.version) === version);
+      if (!found) throw noVersion(name, version);
+      const view = viewVersion(found);
+      const record = found.row?.record;
+      return json(
+        "tool" in view && record ? { ...view, tool: { ...view.tool, ...(await viewSource(env, record)) } } : view,
+      );
     });
+
+const noVersion = (name: string, version: string): HttpError => {
+  const shown = [name.slice(0, LIMITS.toolNameChars), version.slice(0, 20)].map((text) => JSON.stringify(text));
+  return new HttpError(404, "not_found", `No version ${shown[1]} of the tool ${shown[0]} is kept`);
+};
 
 const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
   const rowOf = new Map(rows.map((row) => [row.name, row]));

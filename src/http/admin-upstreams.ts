@@ -3,14 +3,14 @@
 import { Hono, type Context } from "hono";
 import { registryStub } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { splitList } from "../lib/split-list.ts";
 import type { UpstreamRow } from "../registry/upstream-contract.ts";
 import { refreshUpstream, type Refreshed } from "../server/refresh-upstream.ts";
-import { egressOf, hopsOf, type Isolate } from "../server/scope.ts";
-import { checkUpstream, UPSTREAM_NAME, UpstreamSchema } from "../tools/upstream/upstream-record.ts";
+import { egressOf, hopsOf, ownHosts, type Isolate } from "../server/scope.ts";
+import { checkUpstream, headerSecrets, UPSTREAM_NAME, UpstreamSchema } from "../tools/upstream/upstream-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
+import { findUnset } from "./unset-secrets.ts";
 
 /** The routes for an isolate's caches. */
 export const adminUpstreams = (isolate: Isolate) =>
@@ -30,8 +30,8 @@ export const adminUpstreams = (isolate: Isolate) =>
       const name = parseName(req.param("name"));
       const record = await parseAdminBody(req.raw, UpstreamSchema);
       const { EGRESS_ALLOW = "", ALLOWED_HOSTS = "" } = env;
-      const ownHosts = [hostOf(req.raw), ...splitList(ALLOWED_HOSTS)];
-      const faults = checkUpstream(record, { allow: EGRESS_ALLOW, ownHosts });
+      const own = ownHosts(hostOf(req.raw), ALLOWED_HOSTS);
+      const faults = checkUpstream(record, { allow: EGRESS_ALLOW, ownHosts: own });
       if (faults.length > 0) {
         throw new HttpError(400, "invalid_body", faults.map(({ path, message }) => `${path}: ${message}`).join("; "));
       }
@@ -40,7 +40,9 @@ export const adminUpstreams = (isolate: Isolate) =>
         const detail = `There are ${LIMITS.upstreams} upstreams already, the most there can be`;
         throw new HttpError(409, "too_many_upstreams", detail);
       }
-      return c.json(await refresh(isolate, name, c), written.created ? 201 : 200);
+      const unset = await findUnset(env, headerSecrets(record.headers));
+      const view = { ...(await refresh(isolate, name, c)), ...(unset.length > 0 && { unsetSecrets: unset }) };
+      return c.json(view, written.created ? 201 : 200);
     })
     .post("/:name/refresh", async (c) => c.json(await refresh(isolate, c.req.param("name"), c)))
     .delete("/:name", async ({ req, env, var: { who }, json }) => {

@@ -16,7 +16,9 @@ import { lintWording } from "./wording-rules.ts";
 /** What each client would make of a definition: a `ToolDefinition`, or any JSON value that should be one. */
 export function lintTool(definition: unknown, context: LintContext = {}): Verdict[] {
   if (!isJsonObject(definition)) return [refuse("definition", "", "Expected a tool's definition, an object.")];
-  const serialized = serialize(definition);
+  // Of a record: where its calls go, which no client is told of.
+  const { source: _, ...told } = definition;
+  const serialized = serialize(told);
   const tooLarge = READ_PARTS.flatMap((key) => lintPartSize(definition, key));
   return sumUp([
     ...lintName(definition, context),

@@ -58,15 +58,18 @@ export interface ToolPatch {
   cost?: number | null | undefined;
 }
 
-/** What an operator wants of one tool. `put` replaces all that was decided about it; `module` is a code tool's. */
+/**
+ * What an operator wants of one tool. `put` replaces all that was decided about it, but with `keepsEnabled` not whether it
+ * is enabled; `module` is a code tool's.
+ */
 export type ToolEdit =
-  | { op: "put"; name: string; row: ToolRow; module?: string }
+  | { op: "put"; name: string; row: ToolRow; module?: string; keepsEnabled?: true }
   | { op: "patch"; name: string; patch: ToolPatch }
   | { op: "delete"; name: string };
 
-/** All edits, or none. `created` are the tools that were not there. */
+/** All edits, or none. `created` are the tools that were not there, `disabled` those that were put and are not enabled. */
 export type EditOutcome =
-  | { v: 1; outcome: "changed"; version: number; created: string[] }
+  | { v: 1; outcome: "changed"; version: number; created: string[]; disabled?: string[] }
   | { v: 1; outcome: "unknown_tool" | "builtin_tool"; name: string }
   | { v: 1; outcome: "version_mismatch"; version: number }
   | { v: 1; outcome: "catalogue_full" };
@@ -92,6 +95,8 @@ export interface KeyRow {
   expiresAtMs?: number;
   revokedAtMs?: number;
   discovery?: boolean;
+  /** Those of the key as a whole; absent in rows of before they were listed. */
+  limits?: { perMinute: number; burst: number; perDay?: number; concurrent?: number; streams?: number };
 }
 
 /** Who did what to a key. */

@@ -9,7 +9,7 @@ export interface EditBase {
   readRow: (name: string) => ToolRow | undefined;
 }
 
-export type EditPlan = { rows: ReadonlyMap<string, ToolRow | null>; created: string[] };
+export type EditPlan = { rows: ReadonlyMap<string, ToolRow | null>; created: string[]; disabled?: string[] };
 
 /** The rows that change, or the first reason why none does. A tool may be edited twice: the later edit sees the first. */
 export function applyEdits(edits: readonly ToolEdit[], base: EditBase): EditPlan | EditOutcome {
@@ -20,7 +20,8 @@ export function applyEdits(edits: readonly ToolEdit[], base: EditBase): EditPlan
     const held = rows.has(name) ? rows.get(name) : base.readRow(name);
     if (isBuiltin && edit.op !== "patch") return { v: 1, outcome: "builtin_tool", name };
     if (edit.op === "put") {
-      rows.set(name, edit.row);
+      const enabled = edit.keepsEnabled && held?.record ? held.enabled : edit.row.enabled;
+      rows.set(name, { ...edit.row, enabled });
       continue;
     }
     // A row without a record decides about a tool in the code: there is none by this name any more.
@@ -32,7 +33,8 @@ export function applyEdits(edits: readonly ToolEdit[], base: EditBase): EditPlan
     base.readRow(name) ?? (base.isBuiltin(name) ? defaultRow(name) : undefined);
   const changed = [...rows].filter(([name, row]) => !isSame(row, heldOf(name)));
   const created = changed.flatMap(([name, row]) => (row?.record && !base.readRow(name)?.record ? [name] : []));
-  return { rows: new Map(changed), created };
+  const disabled = edits.flatMap(({ op, name }) => (op === "put" && rows.get(name)?.enabled === false ? [name] : []));
+  return { rows: new Map(changed), created, ...(disabled.length > 0 && { disabled }) };
 }
 
 const isSame = (row: ToolRow | null, held: ToolRow | undefined): boolean =>

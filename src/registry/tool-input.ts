@@ -70,10 +70,12 @@ export async function toPut(
   record: ToolRecord,
   schemas: Pick<StoredRecord, "inputSchema" | "outputSchema"> = printSchemas(record),
 ): Promise<ToolEdit> {
-  const { enabled = true, annotations, cost, inputSchema: _, outputSchema: __, source, ...rest } = record;
+  const { enabled, annotations, cost, inputSchema: _, outputSchema: __, source, ...rest } = record;
   const stored = { ...rest, ...schemas, source: source.kind === "code" ? await withHash(source) : source };
-  const row = { name, enabled, ...(annotations && { annotations }), ...(cost && { cost }), record: stored };
-  return { op: "put", name, row, ...(source.kind === "code" && { module: source.module }) };
+  const decided = { ...(annotations && { annotations }), ...(cost && { cost }) };
+  const row = { name, enabled: enabled ?? true, ...decided, record: stored };
+  const module = source.kind === "code" && { module: source.module };
+  return { op: "put", name, row, ...module, ...(enabled === undefined && { keepsEnabled: true }) };
 }
 
 const printSchemas = ({ inputSchema, outputSchema }: ToolRecord) => ({

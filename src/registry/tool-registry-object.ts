@@ -226,14 +226,14 @@ class RegistryObject extends DurableObject<Env> {
       readRow: (name) => tools.readRow(this.#sql, name),
     });
     if ("outcome" in plan) return plan;
-    const { rows, created } = plan;
-    if (rows.size === 0) return { v: 1, outcome: "changed", version, created };
+    const { rows, ...told } = plan;
+    if (rows.size === 0) return { v: 1, outcome: "changed", version, ...told };
     if (!this.#hasRoomFor(rows)) return { v: 1, outcome: "catalogue_full" };
     for (const edit of edits) {
       if (edit.op !== "put" || edit.module === undefined || edit.row.record?.source.kind !== "code") continue;
       tools.writeModule(this.#sql, edit.row.record.source.hash, edit.module);
     }
-    return { v: 1, outcome: "changed", version: this.#commit(rows, who), created };
+    return { v: 1, outcome: "changed", version: this.#commit(rows, who), ...told };
   }
 
   #hasRoomFor(changed: ReadonlyMap<string, ToolRow | null>): boolean {
@@ -287,7 +287,12 @@ const actOf = (edit: ToolEdit, who: string): Pick<AdminAct, "who" | "action" | "
   switch (edit.op) {
     case "put": {
       const { kind } = edit.row.record?.source ?? {};
-      return { who, action: "tool.put", target, detail: { kind, enabled: edit.row.enabled } };
+      return {
+        who,
+        action: "tool.put",
+        target,
+        detail: { kind, ...(!edit.keepsEnabled && { enabled: edit.row.enabled }) },
+      };
     }
     case "patch":
       return { who, action: "tool.change", target, detail: edit.patch };

@@ -75,7 +75,7 @@ export interface RequestScope {
 export const egressOf =
   ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, readHost: () => string, readHops = () => 0): Egress =>
   (url, init, signal) => {
-    const own = [...ownHosts(readHost()), ...splitList(ALLOWED_HOSTS)];
+    const own = ownHosts(readHost(), ALLOWED_HOSTS);
     return createEgress({ allow: EGRESS_ALLOW, ownHosts: own, hops: readHops() })(url, init, signal);
   };
 
@@ -85,5 +85,11 @@ export function hopsOf(headers: Headers): number {
   return value === null ? 0 : Math.max(1, Math.trunc(Number(value)) || 1);
 }
 
-/** A host without a port was reached at a default one. */
-const ownHosts = (host: string): string[] => (/:\d+$/.test(host) ? [host] : [host, `${host}:443`, `${host}:80`]);
+/**
+ * The server's hosts for the egress guard: where a request came in, and the other names that it is served under. Those
+ * without a port are served at the same one.
+ */
+export function ownHosts(host: string, allowedHosts = ""): string[] {
+  const port = /:\d+$/.exec(host)?.[0] ?? "";
+  return [host, ...splitList(allowedHosts).flatMap((name) => (/:\d+$/.test(name) ? [name] : [name, name + port]))];
+}

@@ -120,7 +120,7 @@ function checkSource(
 
 function toDefinition<I extends Input, O extends Output | undefined>(source: ToolSource<I, O>): ToolDefinition {
   const { name, title, description, icons, annotations, input, output, paramHeaders = {} } = source;
-  const inputSchema = asObjectSchema(name, schemaOf(input, "input"));
+  const inputSchema = withoutStrictness(asObjectSchema(name, schemaOf(input, "input")));
   return {
     name,
     ...(title !== undefined && { title }),
@@ -140,6 +140,16 @@ function asObjectSchema(toolName: string, schema: JsonSchema): JsonSchema {
     throw new Error(`defineTool: ${toolName} input must be an object schema, or a union of them`);
   }
   return { type: "object", properties: {}, ...schema };
+}
+
+/**
+ * Gemini's `parameters` refuses a whole request over this keyword (felinics/Memoh#620, 2026-06; diegosouzapw/OmniRoute#12768,
+ * 2026-09). Unknown arguments are refused at the call, listed or not.
+ */
+function withoutStrictness({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+  return additionalProperties === false || additionalProperties === undefined
+    ? schema
+    : { ...schema, additionalProperties };
 }
 
 function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSchema {

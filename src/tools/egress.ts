@@ -11,7 +11,7 @@ import { ToolError } from "./tool-error.ts";
 export interface EgressOptions {
   /** `host:port` entries, apart by commas or spaces, that are reached although private or over plain http. */
   allow: string;
-  /** This server's hosts as a `Host` header has them; one without a port stands for all its ports but those in `allow`. */
+  /** This server's hosts as a `Host` header has them; one without a port stands for the default ports. */
   ownHosts: string[];
   /** What the request that this one is for came with in `toolgate-hops`. */
   hops?: number;
@@ -48,6 +48,9 @@ const PUBLIC_NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion|alt)$/;
 
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const HAS_PORT = /:\d+$/;
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 // Framing and routing belong to the platform.
@@ -62,7 +65,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  * or the signal's reason once the signal fired.
  */
 export function createEgress({ allow, ownHosts, hops = 0, fetcher = fetch }: EgressOptions): Egress {
-  const judge = judgeDestination({ allow, ownHosts });
+  const judge = createJudge({ allow, ownHosts });
   return async (url, init = {}, signal) => {
     const { timeoutMs = LIMITS.fetchTimeoutMs } = init;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -79,9 +82,19 @@ export function createEgress({ allow, ownHosts, hops = 0, fetcher = fetch }: Egr
   };
 }
 
-/** Why a URL is refused, for URLs to be judged before anything is sent. Throws on an `allow` entry without a port. */
-export const judgeDestination = ({ allow, ownHosts }: Pick<EgressOptions, "allow" | "ownHosts">): Judge =>
-  createJudge(new Set(parseAllow(allow)), new Set(ownHosts.map(normalizeHost)));
+/**
+ * Why a URL is refused, for operators' URLs to be judged before anything is sent: of one on this machine it says what
+ * would open it. Throws on an `allow` entry without a port.
+ */
+export function judgeDestination(options: Pick<EgressOptions, "allow" | "ownHosts">): Judge {
+  const judge = createJudge(options);
+  return (url) => {
+    const refusal = judge(url);
+    if (refusal === undefined || !LOOPBACK.test(normalizeHost(url.hostname))) return refusal;
+    const wouldOpen = createJudge({ ...options, allow: withPort(url) })(url) === undefined;
+    return wouldOpen ? `${refusal}; for local development EGRESS_ALLOW=${withPort(url)} opens this host` : refusal;
+  };
+}
 
 /** The same for a request that may reach these hosts alone, wherever it is redirected. */
 const within =
@@ -192,22 +205,30 @@ async function readBody(
 }
 
 // Why a URL is refused. The host is never repeated: a redirect may name one that the caller should not learn of.
-const createJudge =
-  (allowed: Set<string>, own: Set<string>): Judge =>
-  (url) => {
+function createJudge({ allow, ownHosts }: Pick<EgressOptions, "allow" | "ownHosts">): Judge {
+  const allowed = new Set(parseAllow(allow));
+  const own = new Set(ownHosts.map(normalizeHost).flatMap(withPorts));
+  return (url) => {
     if (url.href.length > LIMITS.fetchUrlChars) return `the URL is longer than ${LIMITS.fetchUrlChars} characters`;
-    const host = normalizeHost(url.hostname);
-    const hostAndPort = `${host}:${url.port || (url.protocol === "http:" ? "80" : "443")}`;
     if (url.protocol !== "https:" && url.protocol !== "http:") return "the scheme must be https";
     if (url.username !== "" || url.password !== "") return "the URL holds a user name or password";
-    if (own.has(hostAndPort)) return "it is this server itself";
-    if (allowed.has(hostAndPort)) return undefined;
-    if (own.has(host)) return "it is this server itself";
+    if (own.has(withPort(url))) return OWN;
+    if (allowed.has(withPort(url))) return undefined;
     if (url.protocol !== "https:") return "the scheme must be https";
     if (url.port !== "") return "the port must be 443";
+    const host = normalizeHost(url.hostname);
     if (!PUBLIC_NAME.test(host)) return "the host must be a public name, not an IP address or a single word";
     return LOCAL_NAME.test(host) ? "the host is a local or private name" : undefined;
   };
+}
+
+const OWN = "it is this server itself";
+
+const withPorts = (host: string): string[] => (HAS_PORT.test(host) ? [host] : [`${host}:443`, `${host}:80`]);
+
+/** Host and port of an http or https URL, the default ones included. */
+const withPort = ({ hostname, port, protocol }: URL): string =>
+  `${normalizeHost(hostname)}:${port || (protocol === "http:" ? "80" : "443")}`;
 
 const normalizeHost = (host: string): string => host.toLowerCase().replace(/\.+(?=:\d+$|$)/, "");
 

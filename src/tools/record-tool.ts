@@ -9,6 +9,7 @@ import { checkCodeSource } from "./code-tool/check-code-source.ts";
 import { compileCodeTool, type CodeToolOptions } from "./code-tool/compile-code-tool.ts";
 import { checkHttpSource } from "./http-tool/check-http-source.ts";
 import { compileHttpTool } from "./http-tool/compile-http-tool.ts";
+import { secretNames } from "./http-tool/request-plan.ts";
 import type { ResponseCache } from "./http-tool/response-cache.ts";
 import { checkSchema } from "./json-schema/check-schema.ts";
 import { compileSchema } from "./json-schema/compile-schema.ts";
@@ -16,6 +17,7 @@ import { toResult } from "./tool-result.ts";
 import type { StoredRecord, ToolRecord } from "./tool-record.ts";
 import { compileUpstreamTool } from "./upstream/compile-upstream-tool.ts";
 import type { SessionCache } from "./upstream/session-cache.ts";
+import { headerSecrets } from "./upstream/upstream-record.ts";
 
 /** What is wrong with a record, and where. */
 export interface RecordFault {
@@ -35,6 +37,18 @@ export function checkRecord({ inputSchema, outputSchema, source }: ToolRecord, a
       ? checkHttpSource(source, inputSchema, allowHosts)
       : checkCodeSource(source, { allow: allowHosts });
   return faults.map(({ path, message }) => ({ path: `source.${path}`, message }));
+}
+
+/** The names of the secrets that a tool needs. */
+export function secretsOfSource(source: StoredRecord["source"]): string[] {
+  switch (source.kind) {
+    case "http":
+      return secretNames(source);
+    case "code":
+      return source.secrets ?? [];
+    case "upstream":
+      return headerSecrets(source.headers);
+  }
 }
 
 const faultsOf = (name: string, refusal: RecordFault | undefined): RecordFault[] =>

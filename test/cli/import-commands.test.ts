@@ -33,7 +33,10 @@ const ANSWER = {
     { operation: "GET /old", reason: "deprecated" },
   ],
   notes: [{ note: "1 webhooks are no operations that can be called" }],
-  secrets: [{ name: "THINGS_TOKEN", expects: "the token", in: "header", field: "authorization" }],
+  secrets: [
+    { name: "THINGS_TOKEN", expects: "the token", in: "header", field: "authorization", set: true },
+    { name: "MINE", set: false },
+  ],
 };
 
 describe("import openapi", () => {
@@ -61,9 +64,10 @@ Skipped operations:
 Notes:
   1 webhooks are no operations that can be called
 
-Set these secrets (secrets set NAME):
-  NAME          VALUE      SENT IN
-  THINGS_TOKEN  the token  header authorization
+Set these secrets, where they are not (secrets set NAME):
+  NAME          VALUE      SENT IN               SET
+  THINGS_TOKEN  the token  header authorization  yes
+  MINE                                           no
 `,
     });
   });

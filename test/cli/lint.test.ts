@@ -93,6 +93,36 @@ Errors: 0. Warnings: 1.
     expect(asked.map(({ body }) => body)).toEqual([[{ name: "add" }], [{ name: "add" }]]);
   });
 
+  it("names what a file has no name for, and says so", async () => {
+    const { url, asked } = await serveScript({ "POST /admin/v1/lint": [200, [{ ...VERDICTS[2], tool: undefined }]] });
+    const record = { description: "d", source: { kind: "http" } };
+    const [one, several] = ["find user.v2.json", "tools.json"].map((name) => join(makeFolder(), name));
+    writeFileSync(one ?? "", JSON.stringify(record));
+    writeFileSync(several ?? "", JSON.stringify([{ ...record, name: "a" }, record]));
+    const { code, stdout } = await toolgate(["tools", "lint", `--file=${one}`, "--url", url]);
+    expect([code, stdout]).toEqual([
+      0,
+      `Linted as find_user_v2, after its file. Give another name with:  tools lint NAME --file FILE
+
+find_user_v2
+  warning  gemini  /inputSchema/properties/x/items (array-items)
+                   No items.
+
+Errors: 0. Warnings: 1.
+`,
+    ]);
+    expect((await toolgate(["tools", "lint", `--file=${several}`, "--url", url])).stdout).toMatch(
+      /^What has no name is linted as tools_N, /,
+    );
+    expect(asked.map(({ body }) => body)).toEqual([
+      { name: "find_user_v2", ...record },
+      [
+        { ...record, name: "a" },
+        { name: "tools_2", ...record },
+      ],
+    ]);
+  });
+
   it("lets nothing of a definition move the cursor", async () => {
     const message = "x\u001B[2J\u202Ey";
     const { url } = await serveScript({ "POST /admin/v1/lint": [200, [{ ...VERDICTS[1], message, tool: "a\nb" }]] });

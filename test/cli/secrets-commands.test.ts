@@ -16,7 +16,7 @@ const toolgate = (args: string[], url: string, input = "") =>
 
 describe("secrets set", () => {
   const script = { "PUT /admin/v1/secrets/TOKEN": SET };
-  const told = { code: 0, stderr: "", stdout: "Secret TOKEN is set (version 3). In use everywhere within 30 s.\n" };
+  const told = { code: 0, stderr: "", stdout: "Secret TOKEN is set. In use everywhere within 30 s.\n" };
 
   it.each([
     ["s3cret-value", "s3cret-value"],
@@ -64,9 +64,21 @@ describe("secrets set", () => {
 
 describe("the other commands", () => {
   it("list names and times", async () => {
-    const { url } = await serveScript({ "GET /admin/v1/secrets": { secrets: [{ ...SET, sealedUnder: "previous" }] } });
+    const { url } = await serveScript({
+      "GET /admin/v1/secrets": {
+        secrets: [
+          { ...SET, sealedUnder: "current" },
+          { ...SET, name: "OLD", sealedUnder: "previous" },
+          { ...SET, name: "LOST", sealedUnder: "unknown" },
+        ],
+      },
+    });
     expect((await toolgate(["secrets", "list"], url)).stdout).toBe(
-      "NAME   VERSION  SET                       KEY\nTOKEN  3        2026-12-01T03:32:05.791Z  previous\n",
+      `NAME   SET                   SEALED UNDER
+TOKEN  2026-12-01 03:32 UTC  SECRETS_KEY
+OLD    2026-12-01 03:32 UTC  SECRETS_KEY_PREVIOUS
+LOST   2026-12-01 03:32 UTC  a key that is gone: set it again
+`,
     );
   });
 

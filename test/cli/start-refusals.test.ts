@@ -19,6 +19,15 @@ it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (
   expect(existsSync(join(folder, ".dev.vars"))).toBe(false);
 });
 
+it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGRESS_ALLOW=%j", async (EGRESS_ALLOW) => {
+  const { code, stderr } = await start(copyProject({ bare: true }), { EGRESS_ALLOW });
+  const wrong = JSON.stringify(EGRESS_ALLOW.split(" ").at(-1));
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `error: EGRESS_ALLOW: expected host:port, such as 127.0.0.1:8991, apart by commas, received ${wrong}.\n`,
+  });
+});
+
 it("says that the packages are not installed", async () => {
   const folder = copyProject({ bare: true });
   expect(await start(folder)).toEqual({

@@ -1,6 +1,7 @@
 // "npm start" as a newcomer runs it, in a folder of its own, against the real Worker.
 
-import { readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine, endWith, findFreePort, run, startProject, type Started } from "./processes.ts";
@@ -54,6 +55,54 @@ describe("the first run", () => {
     expect((await ask("https://app.example:8443")).status).toBe(200);
     expect((await ask("https://other.example")).status).toBe(403);
     expect(readFileSync(join(folder, "elsewhere/client-key"), "utf8").trim()).toBe(keyOf(started));
+  });
+
+  it.each(["the environment", ".dev.vars"])("takes EGRESS_ALLOW from %s", async (place) => {
+    const folder = copyProject();
+    const port = await findFreePort();
+    const allow = "127.0.0.1:8991";
+    if (place === ".dev.vars") {
+      const secrets = ["ADMIN_KEY", "SIGNING_SECRET"].map((name) => `${name}="${randomUUID()}"\n`).join("");
+      writeFileSync(join(folder, ".dev.vars"), `${secrets}EGRESS_ALLOW="${allow}"\n`);
+    }
+    await startProject(folder, port, place === ".dev.vars" ? {} : { EGRESS_ALLOW: allow });
+    const put = (url: string) => {
+      const source = { kind: "http", method: "GET", url };
+      const record = JSON.stringify({ description: "d", inputSchema: { type: "object" }, source });
+      return run(NODE, ["src/cli/toolgate.ts", "tools", "put", "x", "-"], folder, { PORT: String(port) }, record);
+    };
+    expect((await put("http://127.0.0.1:8992/")).stderr).toContain("EGRESS_ALLOW=127.0.0.1:8992 opens this host");
+    expect((await put("http://127.0.0.1:8991/")).code).toBe(0);
+  });
+});
+
+describe("a state", () => {
+  it("is one server's at a time, and free again once that is killed", async () => {
+    const folder = copyProject();
+    const STATE_DIR = join(folder, "state");
+    const first = await startProject(folder, await findFreePort(), { STATE_DIR });
+    const script = first.pids.find((pid) => /^\S*node src\/cli\/start\.ts/.test(commandLine(pid))) ?? 0;
+    const env = { STATE_DIR, PORT: String(await findFreePort()) };
+    expect(await run(NODE, ["src/cli/start.ts"], folder, env)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        `error: Another toolgate server (process ${script}) runs on the state in ${STATE_DIR}.\n` +
+        `End it, or give this one a state of its own:  STATE_DIR=${STATE_DIR}-2 npm start\n`,
+    });
+    process.kill(script, "SIGKILL");
+    const second = await startProject(folder, await findFreePort(), { STATE_DIR });
+    expect(first.pids.filter((pid) => commandLine(pid).includes("workerd"))).toEqual([]);
+    expect(keyOf(second)).toBe(keyOf(first));
+    await stop(second);
+    expect(readdirSync(STATE_DIR).filter((name) => name.startsWith("server.lock"))).toEqual([]);
+  });
+
+  it("is not kept by what holds another process's id", async () => {
+    const folder = copyProject();
+    mkdirSync(join(folder, ".wrangler/state"), { recursive: true });
+    writeFileSync(join(folder, ".wrangler/state/server.lock"), `${process.pid} 1`);
+    await startProject(folder, await findFreePort());
   });
 });
 

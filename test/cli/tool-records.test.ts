@@ -20,16 +20,57 @@ const RECORD = { description: "d", inputSchema: { type: "object" }, source: { ki
 const file = { name: "tool.json", text: JSON.stringify(RECORD) };
 
 it("puts a tool from a file, and tells what is not right about it for whom", async () => {
-  const warnings = [{ client: "gemini", path: "/inputSchema", rule: "x", message: "has no properties" }];
+  const warning = { client: "gemini", path: "/inputSchema", rule: "x", level: "warning", message: "has no properties" };
+  const warnings = [warning, { ...warning, level: "info" }];
   const { url, asked } = await serveScript({ "PUT /admin/v1/tools/find_user": [201, { version: 4, warnings }] });
   expect(await toolgate(["tools", "put", "find_user", "tool.json", "--if-version", "3"], url, file)).toEqual({
     code: 0,
     stderr: "",
-    stdout: "find_user is in the catalogue. Version 4\n  gemini /inputSchema: has no properties\n",
+    stdout:
+      "find_user is in the catalogue. Version 4\n  gemini /inputSchema: has no properties\nNotes, which --json shows: 1.\n",
   });
   expect(asked).toEqual([
     { call: "PUT /admin/v1/tools/find_user", authorization: "Bearer tga_test", ifMatch: '"3"', body: RECORD },
   ]);
+});
+
+it("says when a tool that is put stays disabled", async () => {
+  const { url } = await serveScript({ "PUT /admin/v1/tools/x": { version: 5, enabled: false, warnings: [] } });
+  expect((await toolgate(["tools", "put", "x", "tool.json"], url, file)).stdout).toBe(
+    "x is in the catalogue, disabled as it was. Version 5\n",
+  );
+});
+
+const MODULE = 'export default () => "a\\n";\n';
+
+it.each([
+  ["no source", "", { kind: "code", module: MODULE }],
+  [
+    "a code source",
+    ',"source":{"kind":"code","egress":["a.example"]}',
+    { kind: "code", egress: ["a.example"], module: MODULE },
+  ],
+])("puts a module from a file of its own into a record with %s", async (_, source, sent) => {
+  const { url, asked } = await serveScript({ "PUT /admin/v1/tools/x": { version: 5, warnings: [] } });
+  const folder = makeFolder();
+  writeFileSync(join(folder, "tool.js"), MODULE);
+  const text = `{"description":"d","inputSchema":{"2":1,"1":1}${source}}`;
+  const args = [CLI, "tools", "put", "x", "-", "--module", "tool.js"];
+  expect((await run(NODE, args, folder, { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url }, text)).stderr).toBe("");
+  expect(asked[0]?.body).toEqual({ description: "d", inputSchema: { "2": 1, "1": 1 }, source: sent });
+});
+
+it("takes a module beside a record for code only, and says how", async () => {
+  const { url, asked } = await serveScript({});
+  const http = await toolgate(["tools", "put", "x", "tool.json", "--module", "tool.json"], url, file);
+  const alone = await toolgate(["tools", "put", "x", "tool.js"], url, { name: "tool.js", text: MODULE });
+  const message = 'with --module, expected a source of kind "code" without a module, or none.';
+  expect([http.code, http.stderr]).toEqual([1, `error: tool.json: ${message}\n`]);
+  expect([alone.code, alone.stderr]).toEqual([
+    1,
+    expect.stringContaining("tools put NAME RECORD.json --module tool.js"),
+  ]);
+  expect(asked).toEqual([]);
 });
 
 it.each([
@@ -53,6 +94,13 @@ it("shows what a tool was", async () => {
       versions: [
         { version: 9, at, who: "admin", deleted: true },
         { version: 8, at, who: "kaaa", tool: { ...RECORD, name: "x", enabled: false } },
+        {
+          version: 7,
+          at,
+          who: "admin",
+          tool: { name: "x", enabled: true, annotations: { readOnlyHint: true }, cost: 2 },
+        },
+        { version: 6, at, who: "admin", tool: { name: "x", enabled: false } },
       ],
     },
   });
@@ -60,6 +108,60 @@ it("shows what a tool was", async () => {
     `VERSION  AT                    BY     TOOL
 9        2026-12-01 03:32 UTC  admin  deleted
 8        2026-12-01 03:32 UTC  kaaa   disabled, http: d
+7        2026-12-01 03:32 UTC  admin  enabled, annotated readOnlyHint, cost 2
+6        2026-12-01 03:32 UTC  admin  disabled
 `,
   );
+});
+
+it("prints what a version was as a record to put again", async () => {
+  const source = { kind: "code", module: "export default () => 1", hash: "ab" };
+  const at = "2026-12-01T03:32:05.791Z";
+  const { url } = await serveScript({
+    "GET /admin/v1/tools/x/history/8": { version: 8, at, who: "kaaa", tool: { name: "x", ...RECORD, source } },
+    "GET /admin/v1/tools/x/history/9": { version: 9, at, who: "kaaa", deleted: true },
+  });
+  const printed = await toolgate(["tools", "history", "x", "--version", "8"], url);
+  const { hash: _, ...sent } = source;
+  expect(JSON.parse(printed.stdout)).toEqual({ ...RECORD, source: sent });
+  expect((await toolgate(["tools", "history", "x", "--version", "9"], url)).stdout).toBe(
+    "x was deleted with version 9.\n",
+  );
+});
+
+it.each([
+  [
+    {
+      kind: "http",
+      method: "GET",
+      url: "https://a.example/{id}",
+      query: { q: "{q}", n: "1" },
+      headers: { authorization: "Bearer {{secret:TOKEN}}" },
+    },
+    `kind     http
+request  GET https://a.example/{id}
+query    q={q}&n=1
+headers  authorization: Bearer {{secret:TOKEN}}
+`,
+  ],
+  [
+    { kind: "code", module: "x".repeat(20), egress: ["a.example", "b.example:8443"], secrets: ["TOKEN"] },
+    `kind     code
+module   20 characters
+hosts    a.example, b.example:8443
+secrets  TOKEN
+`,
+  ],
+  [{ kind: "code", module: "x" }, "kind    code\nmodule  1 characters\nhosts   none\n"],
+  [
+    { kind: "upstream", upstream: "up", tool: "find", url: "https://up.example/mcp" },
+    `kind      upstream
+upstream  up, its tool find
+url       https://up.example/mcp
+`,
+  ],
+])("shows where a tool's calls go: %j", async (source, text) => {
+  const { url } = await serveScript({ "GET /admin/v1/tools/x": { source, description: "D." } });
+  const { stdout } = await toolgate(["tools", "show", "x"], url);
+  expect(stdout.replace(/^state +enabled\n/, "")).toBe(`${text}\nD.\n`);
 });

@@ -46,16 +46,16 @@ const TOOLS = {
 describe("keys", () => {
   it("lists all pages in one table", async () => {
     const { url, asked } = await serveScript({
-      "GET /admin/v1/keys": { keys: [LOCAL], nextCursor: "a b" },
+      "GET /admin/v1/keys": { keys: [{ ...LOCAL, limits: { perMinute: 60, burst: 10 } }], nextCursor: "a b" },
       "GET /admin/v1/keys?cursor=a%20b": { keys: [PHONE] },
     });
     expect(await toolgate(["keys", "list", "--url", url])).toEqual({
       code: 0,
       stderr: "",
       stdout: [
-        "ID    NAME     STATUS   SCOPES  URL KEY  CREATED               EXPIRES\n",
-        "kaaa  local    active   mcp              2026-12-01 03:32 UTC\n",
-        "ubbb  a phone  revoked  mcp     yes      2026-12-01 03:32 UTC  2027-01-31 00:00 UTC\n",
+        "ID    NAME     STATUS   LIMITS                 SCOPES  URL KEY  CREATED               EXPIRES\n",
+        "kaaa  local    active   60 a minute, burst 10  mcp              2026-12-01 03:32 UTC\n",
+        "ubbb  a phone  revoked                         mcp     yes      2026-12-01 03:32 UTC  2027-01-31 00:00 UTC\n",
       ].join(""),
     });
     expect(asked.map(({ authorization }) => authorization)).toEqual([AUTHORIZATION, AUTHORIZATION]);

@@ -84,7 +84,10 @@ describe("upstreams", () => {
     const skipped = [{ tool: "odd", reason: "inputSchema: expected an object" }];
     const failing = { ...UP, status: { ...OK, state: "failing", reason: "Upstream up answered with status 500." } };
     const { url } = await serveScript({
-      "POST /admin/v1/upstreams/up/refresh": { ...UP, status: { ...OK, skipped, warnings: [{}] } },
+      "POST /admin/v1/upstreams/up/refresh": {
+        ...UP,
+        status: { ...OK, skipped, warnings: [{ tool: "up_a", level: "warning" }, { level: "info" }] },
+      },
       "POST /admin/v1/upstreams/down/refresh": { ...failing, name: "down" },
     });
     const [good, bad] = [await toolgate(["refresh", "up"], url), await toolgate(["refresh", "down"], url)];
@@ -94,11 +97,18 @@ describe("upstreams", () => {
         "up: 2 tools are served. Catalogue version 7",
         "Not served:",
         "  odd: inputSchema: expected an object",
-        "Lint has 1 remarks: see them with --json.",
+        "Lint has 1 warnings on up_a: see  tools lint NAME",
         "",
       ],
     ]);
     expect([bad.code, bad.stdout]).toEqual([1, "down is failing: Upstream up answered with status 500.\n"]);
+  });
+
+  it("add names the secrets that are not set", async () => {
+    const { url } = await serveScript({ "PUT /admin/v1/upstreams/up": { ...UP, unsetSecrets: ["A", "B"] } });
+    expect((await toolgate(["add", "up", "https://up.example/mcp"], url)).stdout).toBe(
+      "up: 2 tools are served. Catalogue version 7\nSet these secrets (secrets set NAME): A, B\n",
+    );
   });
 
   it("remove", async () => {

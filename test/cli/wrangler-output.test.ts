@@ -6,6 +6,7 @@ Your Worker has access to the following bindings:
 Binding                                 Resource                  Mode
 env.TOOL_REGISTRY (ToolRegistry)        Durable Object            local
 env.ALLOWED_HOSTS ("")                  Environment Variable      local
+env.LOADER                              Worker Loader             local
 
 ⎔ Starting local server...
 [wrangler:info] Ready on http://127.0.0.1:8787

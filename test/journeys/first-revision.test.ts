@@ -54,7 +54,6 @@ test("lists tools with nothing but a name, a description and a schema", async ()
       type: "object",
       properties: { about: { type: "string" } },
       required: ["about"],
-      additionalProperties: false,
     },
   });
 });

@@ -123,7 +123,6 @@ describe("search_tools", () => {
       type: "object",
       properties: { id: { type: "string", description: "Which invoice" }, note: { type: "string" } },
       required: ["id"],
-      additionalProperties: false,
     },
   };
 

@@ -24,7 +24,6 @@ describe("defineTool", () => {
       type: "object",
       properties: {},
       required: [],
-      additionalProperties: false,
     });
   });
 

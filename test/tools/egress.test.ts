@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { createEgress, DestinationUnreachable } from "../../src/tools/egress.ts";
+import { createEgress, DestinationUnreachable, judgeDestination } from "../../src/tools/egress.ts";
 import { ToolError } from "../../src/tools/tool-error.ts";
 import { reach, redirect, refusal, say, world, type Answer } from "../support/egress-world.ts";
 
@@ -63,8 +63,11 @@ const REFUSED = [
       "https://router.home.arpa/ https://service.test/ https://nothing.invalid/",
   ),
   ...refusedFor(USERINFO, "http://u:p@10.0.0.1/ https://u:p@example.com/ https://u@example.com/"),
-  ...refusedFor("the port must be 443", "https://example.com:8443/ https://example.com:22/"),
-  ...refusedFor(OWN, "https://tools.ours.dev/mcp https://TOOLS.ours.dev./mcp https://tools.ours.dev:8443/mcp"),
+  ...refusedFor(
+    "the port must be 443",
+    "https://example.com:8443/ https://example.com:22/ https://tools.ours.dev:8443/mcp",
+  ),
+  ...refusedFor(OWN, "https://tools.ours.dev/mcp https://TOOLS.ours.dev./mcp http://tools.ours.dev/mcp"),
 ];
 
 describe("destinations", () => {
@@ -140,6 +143,7 @@ describe("the allow list", () => {
     ["https://api.db.internal/", LOCAL],
     ["http://u:p@127.0.0.1:9001/", USERINFO],
     ["https://tools.ours.dev/", OWN],
+    ["http://tools.ours.dev/", OWN],
   ])("opens nothing else: %s", async (url, reason) => {
     const { sent, response } = reach(url, {}, [say("no")], { allow });
     await expect(response).rejects.toThrow(refusal(reason));
@@ -161,6 +165,35 @@ describe("the allow list", () => {
     expect(() => createEgress({ allow, ownHosts: [] })).toThrow(
       `EGRESS_ALLOW: expected host:port, got ${JSON.stringify(allow)}`,
     );
+  });
+});
+
+const opens = (host: string): string => `; for local development EGRESS_ALLOW=${host} opens this host`;
+
+describe("judging an operator's URL", () => {
+  const judge = judgeDestination({ allow: "127.0.0.1:9001", ownHosts: ["127.0.0.1:8787", "localhost:8787"] });
+
+  test.each([
+    ["http://127.0.0.1:8991/x", SCHEME + opens("127.0.0.1:8991")],
+    ["http://127.0.0.1/x", SCHEME + opens("127.0.0.1:80")],
+    ["https://0x7f.1:8995/x", `the port must be 443${opens("127.0.0.1:8995")}`],
+    ["https://localhost./x", NOT_PUBLIC + opens("localhost:443")],
+    ["http://[::1]:8991/", SCHEME + opens("[::1]:8991")],
+    ["https://api.localhost/", LOCAL + opens("api.localhost:443")],
+    ["http://127.0.0.1:8787/mcp", OWN],
+    ["http://localhost:8787/mcp", OWN],
+    ["http://127.0.0.1:9001/", undefined],
+    ["http://u:p@127.0.0.1:8991/", USERINFO],
+    ["ftp://127.0.0.1/", SCHEME],
+    ["http://10.0.0.1:8991/", SCHEME],
+    ["http://example.com/", SCHEME],
+    ["https://127.0.0.1.example.com/", undefined],
+  ])("%s: %s", (url, refusal) => {
+    expect(judge(new URL(url))).toBe(refusal);
+  });
+
+  test("nothing of that is told to who makes a request", async () => {
+    await expect(reach("http://127.0.0.1:8991/").response).rejects.toThrow(refusal(SCHEME));
   });
 });
 

@@ -32,7 +32,8 @@ HTML comes as plain text unless format is "html"; JSON, XML and other text come 
     url: v.pipe(
       v.string(),
       v.maxLength(LIMITS.fetchUrlChars),
-      v.url("expected an absolute URL such as https://example.com/"),
+      // `v.url` would be listed as the format "uri", which Gemini's `parameters` refuses.
+      v.check((url) => URL.canParse(url), "expected an absolute URL such as https://example.com/"),
       v.description("The page's address: https, a public host name."),
     ),
     format: v.optional(

@@ -145,11 +145,12 @@ describe("POST /keys", () => {
 });
 
 describe("GET /keys", () => {
-  it("lists what GET /keys/{id} shows, without rules and limits", async () => {
+  it("lists what GET /keys/{id} shows, without rules on tools", async () => {
     const gate = openGate();
     const { id } = await create(gate, FULL);
     const { name, scopes, urlKey } = FULL;
-    const row = { id, name, scopes, urlKey, status: "active", createdAt: NOW, expiresAt: "2031-02-03T04:05:06.000Z" };
+    const at = { createdAt: NOW, expiresAt: "2031-02-03T04:05:06.000Z" };
+    const row = { id, name, scopes, urlKey, status: "active", limits: FULL.limits, ...at };
     expect(await read(gate, "GET", "/keys")).toEqual({ status: 200, body: { keys: [row] } });
     vi.setSystemTime(Date.parse(FULL.expiresAt));
     expect(await read(gate, "GET", "/keys")).toEqual({ status: 200, body: { keys: [{ ...row, status: "expired" }] } });
@@ -193,7 +194,7 @@ describe("DELETE /keys/{id}", () => {
     expect(await read(gate, "DELETE", `/keys/${id}`)).toEqual(revoked);
     const view = { ...DEFAULTS, id, name: "n", status: "revoked", revokedAt: NOW };
     expect(await read(gate, "GET", `/keys/${id}`)).toEqual({ status: 200, body: view });
-    const { tools: _, limits: __, ...row } = view;
+    const { tools: _, ...row } = view;
     expect(await read(gate, "GET", "/keys")).toEqual({ status: 200, body: { keys: [row] } });
   });
 });

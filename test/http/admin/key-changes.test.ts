@@ -95,7 +95,7 @@ describe("PATCH /keys/{id}", () => {
     const view = { status: 200, body: { ...VIEW, ...rest, ...shown, id } };
     expect(await patch(gate, id, change)).toEqual(view);
     expect(await ask(gate, "GET", `/keys/${id}`)).toEqual(view);
-    const { tools: _tools, limits: _limits, ...row } = view.body;
+    const { tools: _tools, ...row } = view.body;
     expect(await ask(gate, "GET", "/keys")).toEqual({ status: 200, body: { keys: [row] } });
   });
 

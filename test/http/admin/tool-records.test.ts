@@ -168,6 +168,55 @@ describe("a tool that came as data", () => {
   });
 });
 
+describe("PUT /tools/{name} of a tool that is there", () => {
+  it("keeps whether it is enabled, unless the record says so, and says when it is not", async () => {
+    const gate = openGate();
+    await put(gate, "x");
+    await gate.admin("PATCH", "/tools/x", { enabled: false });
+    const kept = { status: 200, body: { version: 4, enabled: false, warnings: expect.any(Array) } };
+    expect(await put(gate, "x", { ...RECORD, title: "New" })).toEqual(kept);
+    expect(await read(gate, "/tools/x")).toMatchObject({ body: { title: "New", enabled: false } });
+    const told = { status: 200, body: { version: 5, warnings: expect.any(Array) } };
+    expect(await put(gate, "x", { ...RECORD, enabled: true })).toEqual(told);
+    await gate.admin("PATCH", "/tools/x", { enabled: false });
+    await gate.admin("DELETE", "/tools/x");
+    await put(gate, "x");
+    expect(await read(gate, "/tools/x")).toMatchObject({ body: { enabled: true } });
+  });
+});
+
+describe("GET /tools/{name}/history/{version}", () => {
+  const source = { kind: "code", module: "export default () => 'first'" };
+  const record = { description: "Says which it is.", inputSchema: { type: "object" }, source };
+
+  it("is that version, a code tool's with its module", async () => {
+    const gate = openGate();
+    await put(gate, "which", record);
+    await put(gate, "which", { ...record, source: { ...source, module: "export default () => 'second'" } });
+    expect(await read(gate, "/tools/which/history/2")).toEqual({
+      status: 200,
+      body: {
+        version: 2,
+        at: expect.any(String),
+        who: "admin",
+        tool: { name: "which", ...record, enabled: true, source: { ...source, hash: expect.any(String) } },
+      },
+    });
+    await gate.admin("DELETE", "/tools/which");
+    expect(await read(gate, "/tools/which/history/4")).toMatchObject({ body: { deleted: true } });
+  });
+
+  it.each(["/tools/tone/history/7", "/tools/none/history/1", "/tools/x/history/03", "/tools/x/history/x"])(
+    "is not found: %s",
+    async (path) => {
+      const gate = openGate();
+      await put(gate, "x");
+      await put(gate, "x", { ...RECORD, title: "New" });
+      expect(await read(gate, path)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    },
+  );
+});
+
 const change = async (gate: Gate, changes: unknown) => readAnswer(await gate.admin("POST", "/tools", { changes }));
 const deletionsOf = (count: number) => Array.from({ length: count }, (_, i) => ({ op: "delete", name: `t${i}` }));
 

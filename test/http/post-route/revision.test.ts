@@ -32,7 +32,6 @@ const ECHO = {
     type: "object",
     properties: { text: { type: "string" } },
     required: ["text"],
-    additionalProperties: false,
   },
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { composeWorker } from "../../../src/compose.ts";
+import { lintCatalogue } from "../../../src/lint/lint-catalogue.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
 
 test("the built-in tools make a Worker, and each takes an object", () => {
@@ -7,4 +8,9 @@ test("the built-in tools make a Worker, and each takes an object", () => {
   expect(builtinTools.map(({ definition }) => definition.inputSchema["type"])).toEqual(
     builtinTools.map(() => "object"),
   );
+});
+
+test("no client has anything against one of them", () => {
+  const verdicts = lintCatalogue(builtinTools.map(({ definition }) => definition));
+  expect(verdicts.filter(({ level }) => level !== "info")).toEqual([]);
 });

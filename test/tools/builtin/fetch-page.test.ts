@@ -208,7 +208,7 @@ describe("refusals", () => {
 
   test.each([
     [{}, "url required"],
-    [{ url: "example.com" }, "url url"],
+    [{ url: "example.com" }, "url check"],
     [{ url: `https://example.com/${"a".repeat(8_192)}` }, "url max_length"],
     [{ url: PAGE_URL, format: "pdf" }, "format picklist"],
     [{ url: PAGE_URL, maxChars: 0 }, "maxChars min_value"],

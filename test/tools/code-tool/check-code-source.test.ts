@@ -10,7 +10,7 @@ it("takes hosts that the guard would let a module reach, and secrets that can be
 it.each([
   ["10.0.0.1", "the host must be a public name, not an IP address or a single word"],
   ["169.254.169.254", "the host must be a public name, not an IP address or a single word"],
-  ["0x7f.1", "the host must be a public name, not an IP address or a single word"],
+  ["0x7f.1:9000", "the port must be 443; for local development EGRESS_ALLOW=127.0.0.1:9000 opens this host"],
   ["metadata", "the host must be a public name, not an IP address or a single word"],
   ["metadata.google.internal", "the host is a local or private name"],
   ["api.example.com:8443", "the port must be 443"],

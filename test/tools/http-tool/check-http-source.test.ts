@@ -14,6 +14,7 @@ const SCHEMA = {
 const check = (more: Partial<HttpSource>, allow?: string) => checkHttpSource(source(more), SCHEMA, allow);
 const faultsOf = (more: Partial<HttpSource>) => check(more).map(({ path, message }) => `${path}: ${message}`);
 
+const opens = (host: string): string => `; for local development EGRESS_ALLOW=${host} opens this host`;
 const ESCAPES = "write {name} for an argument, {{ and }} for braces";
 
 describe("sources that are fine", () => {
@@ -38,7 +39,7 @@ describe("sources that are fine", () => {
   test("over plain http to hosts that the egress configuration opens", () => {
     expect(check({ url: "http://127.0.0.1:9001/a" }, "127.0.0.1:9001")).toEqual([]);
     expect(check({ url: "http://127.0.0.1:9002/a" }, "127.0.0.1:9001")).toEqual([
-      { path: "url", message: "the scheme must be https" },
+      { path: "url", message: `the scheme must be https${opens("127.0.0.1:9002")}` },
     ]);
   });
 });
@@ -70,10 +71,10 @@ describe("URLs that are refused", () => {
     ["http://169.254.169.254/", "url: the scheme must be https"],
     ["https://169.254.169.254/", NOT_PUBLIC],
     ["https://[::ffff:169.254.169.254]/", NOT_PUBLIC],
-    ["https://[::1]/", NOT_PUBLIC],
-    ["https://0x7f.1/", NOT_PUBLIC],
-    ["https://2130706433/", NOT_PUBLIC],
-    ["https://localhost./", NOT_PUBLIC],
+    ["https://[::1]/", NOT_PUBLIC + opens("[::1]:443")],
+    ["https://0x7f.1/", NOT_PUBLIC + opens("127.0.0.1:443")],
+    ["https://2130706433/", NOT_PUBLIC + opens("127.0.0.1:443")],
+    ["https://localhost./", NOT_PUBLIC + opens("localhost:443")],
     ["https://metadata.google.internal/", "url: the host is a local or private name"],
     ["https://u:p@10.0.0.1/", "url: the URL holds a user name or password"],
     ["https://example.com\\@evil.example/", "url: the host is not valid"],

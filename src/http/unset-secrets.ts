@@ -1,0 +1,40 @@
+// Secrets that are needed and not set: told when a record is put, not at the first call.
+
+import { registryStub, type Env } from "../env.ts";
+import type { Verdict } from "../lint/verdict.ts";
+import type { ToolEdit } from "../registry/registry-contract.ts";
+import { secretsOfSource } from "../tools/record-tool.ts";
+
+/** Those of these names that are not set, in their order. */
+export async function findUnset(env: Env, names: readonly string[]): Promise<string[]> {
+  const needed = [...new Set(names)];
+  if (needed.length === 0) return [];
+  const { secrets } = await registryStub(env).readSecrets(needed);
+  const set = new Set(secrets.map(({ name }) => name));
+  return needed.filter((name) => !set.has(name));
+}
+
+/** A warning for each tool that is put and each secret that it needs and that is not set. */
+export async function warnOfUnset(env: Env, edits: readonly ToolEdit[]): Promise<(Verdict & { tool: string })[]> {
+  const needs = edits.flatMap((edit) =>
+    edit.op === "put" && edit.row.record
+      ? secretsOfSource(edit.row.record.source).map((secret) => ({ tool: edit.name, secret }))
+      : [],
+  );
+  const unset = new Set(
+    await findUnset(
+      env,
+      needs.map(({ secret }) => secret),
+    ),
+  );
+  return needs
+    .filter(({ secret }) => unset.has(secret))
+    .map(({ tool, secret }) => ({
+      client: "all",
+      path: "/source",
+      rule: "secret-unset",
+      level: "warning",
+      message: `The secret ${secret} is not set: calls fail until it is.`,
+      tool,
+    }));
+}
