@@ -10,7 +10,7 @@ import type { ClaimAnswer, ClaimRequest, SettleRequest } from "./claim-contract.
 import { claimCall, nextPruneMs, pruneClaims, settleCall } from "./claimed-calls.ts";
 import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
-import { factsOf, statusOf, type KeyRecord } from "./key-record.ts";
+import { changesOf, factsOf, statusOf, type KeyRecord } from "./key-record.ts";
 import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
 import type { SessionNote } from "./key-record.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
@@ -105,17 +105,25 @@ export class ApiKey extends DurableObject<Env> {
     if (!record || !opensWith(record, request.digest, nowMs)) return { v: 1, status: "unknown" };
     const status = statusOf(record, nowMs);
     if (status !== "active") return { v: 1, status };
+    const facts = factsOf(record);
+    const notes = readNotes(this.ctx.storage.sql, request.notesSeen ?? 0, nowMs);
+    const { pricedFor = changesOf(record) } = request;
+    if (pricedFor !== changesOf(record)) {
+      // What the request gives back is taken all the same: it is said once.
+      const { accounts } = this.#ledger.pay(record, { ...request, need: 0, want: 0 }, nowMs);
+      return { v: 1, status, facts, tokens: 0, retryAfterMs: 0, accounts, notes, outdated: true };
+    }
     const { calls, dry, accounts, grant } = this.#ledger.pay(record, request, nowMs);
     return {
       v: 1,
       status,
-      facts: factsOf(record),
+      facts,
       tokens: calls,
       retryAfterMs: dry?.retryAfterMs ?? 0,
       ...(dry && { dry: dry.name }),
       accounts,
       ...(grant !== undefined && { grant }),
-      notes: readNotes(this.ctx.storage.sql, request.notesSeen ?? 0, nowMs),
+      notes,
     };
   }
 

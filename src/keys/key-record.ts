@@ -132,6 +132,8 @@ export interface LeaseRequest {
   unused?: { grant: string; calls: number }[];
   /** The newest note that the caller has. */
   notesSeen?: number;
+  /** The `changes` of the facts by which the cost was worked out: by any others it may be another, and nothing is paid. */
+  pricedFor?: number;
 }
 
 /** What the edge may know of a key. */
@@ -165,6 +167,8 @@ export type LeaseAnswer =
       /** Names what was granted to whoever gives back what it did not use. */
       grant?: string;
       notes?: SessionNote[];
+      /** Nothing was paid: the cost was worked out by other facts. */
+      outdated?: true;
     }
   | { v: 1; status: "unknown" | "revoked" | "expired" };
 
@@ -184,6 +188,9 @@ export interface SlotAnswer {
   slots: number;
   limit?: number;
 }
+
+/** What tells a key's facts from those before a change of them. */
+export const changesOf = ({ changes = 0 }: Pick<KeyRecord, "changes">): number => changes;
 
 export const statusOf = (
   { revokedAtMs, expiresAtMs }: Pick<KeyRecord, "revokedAtMs" | "expiresAtMs">,
