@@ -60,8 +60,9 @@ export class ApiKey extends DurableObject<Env> {
     const record = this.#record;
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
-    const next = changeRecord(record, change);
-    if (!next) return { v: 1, outcome: "too_many_tool_limits" };
+    const changed = changeRecord(record, change);
+    if (!("record" in changed)) return { v: 1, ...changed };
+    const { record: next } = changed;
     this.#write(next);
     if (next.changes !== record.changes) this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
     return this.#done(next);

@@ -119,6 +119,8 @@ it("answers both by a key that may see them by their price", async () => {
   expect([status, Object.fromEntries(fields)["ratelimit"]]).toEqual([200, '"calls";r=45;t=6']);
 });
 
+const left = ({ fields }: Seen): string => Object.fromEntries(fields)["ratelimit"] ?? "";
+
 it("takes no price of a tool that was hidden since the key was heard of last", async () => {
   const isolate = openIsolate();
   const { id, key } = await mint(isolate.gate, { limits: { perMinute: 50, burst: 300 } });
@@ -126,7 +128,6 @@ it("takes no price of a tool that was hidden since the key was heard of last", a
   await isolate.gate.admin("PATCH", `/keys/${id}`, { tools: { deny: ["dear"] } });
   pass(LIMITS.leaseLifeMs);
   const next = await observe(isolate, key, direct("dear"), "dear");
-  const left = ({ fields }: Seen): string => Object.fromEntries(fields)["ratelimit"] ?? "";
   expect([first.status, left(first), left(next), next.body]).toEqual([
     200,
     '"calls";r=100;t=240',
