@@ -6,8 +6,8 @@ import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
 import { logFailure } from "../telemetry/log.ts";
-import type { ClaimAnswer, ClaimRequest, SettleRequest } from "./claim-contract.ts";
-import { claimCall, nextPruneMs, pruneClaims, settleCall } from "./claimed-calls.ts";
+import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
+import { claimCall, nextPruneMs, pruneClaims, renewClaim, settleCall } from "./claimed-calls.ts";
 import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
 import { changesOf, factsOf, statusOf, type KeyRecord } from "./key-record.ts";
@@ -147,6 +147,11 @@ export class ApiKey extends DurableObject<Env> {
     const answer = claimCall(sql, request, Date.now());
     if (isFirst) this.#schedule(Date.now());
     return answer;
+  }
+
+  /** Gives a claimed call more time, because it waits for its client's user. */
+  renewClaim(request: RenewRequest): void {
+    renewClaim(this.ctx.storage.sql, request, Date.now());
   }
 
   /** Stores what came of a claimed call. On disk before it is answered. */

@@ -85,8 +85,9 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
   const afterCall = createAfterCall(scope);
   const run = async (watch?: Watch): Promise<Told> => {
-    const client = await createClientLink(params, { keyId, toolName: name, args }, scope);
-    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watch };
+    const { onWaiting, ...watched } = watch ?? {};
+    const client = await createClientLink(params, { keyId, toolName: name, args }, scope, onWaiting);
+    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watched };
     return encode(await runTool(tool, args, call), name, scope);
   };
   try {

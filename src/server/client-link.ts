@@ -39,15 +39,19 @@ export class InputImpossible extends CallInterrupt {
   }
 }
 
-/** The link of one call. Throws `ProtocolError` −32602 for a `requestState` that is not this call's. */
+/**
+ * The link of one call. `onWaiting` is told of each question for whose answer the call waits. Throws `ProtocolError` −32602
+ * for a `requestState` that is not this call's.
+ */
 export async function createClientLink(
   params: JsonObject,
   call: CallIdentity,
   scope: RequestScope,
+  onWaiting: () => void = () => undefined,
 ): Promise<ClientLink> {
   const notify = createNotify(scope);
   const modern = scope.revision.era === "modern";
-  const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope);
+  const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope, onWaiting);
   return {
     reportProgress: createProgress(params, notify, scope),
     log: (level, data, logger) => {
@@ -151,8 +155,9 @@ function parseAnswer(name: string, request: InputRequest, response: unknown): un
 }
 
 /** Legacy: the questions go out on the call's stream or socket, and the call waits. */
-function askDirectly({ peer, signal, revision }: RequestScope): Ask {
+function askDirectly({ peer, signal, revision }: RequestScope, onWaiting: () => void): Ask {
   return async (requests) => {
+    onWaiting();
     const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
     return Object.fromEntries(await Promise.all(responses)) as Record<string, unknown>;
   };
