@@ -149,6 +149,19 @@ it("learns of a key once, then asks nobody, where tools have prices", async () =
   expect(waitedFor).toEqual([["readSnapshot", "lease", "lease"], [], [], []]);
 });
 
+it("admits exactly what may be of many that come before anything is known of their key", async () => {
+  const { gate, calls } = openIsolate();
+  const { key } = await mint(gate, { limits: { perMinute: 10 } });
+  calls.length = 0;
+  const caller = gate.caller(key);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => caller.send(request("tools/call", direct("seen")))),
+  );
+  const admitted = answers.filter(({ status }) => status === 200);
+  expect([admitted.length, answers.filter(({ status }) => status === 429).length]).toEqual([2, 10]);
+  expect(calls.filter(({ method }) => method === "lease").length).toBeLessThanOrEqual(3);
+});
+
 it("has a key's own two stand where a tool of their name is hidden from it", async () => {
   const record = {
     description: "Is older.",
