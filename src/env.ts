@@ -1,7 +1,7 @@
 // The Worker's bindings, and the only place that names a Durable Object instance.
 
 import type { AuditLogStub } from "./audit/audit-contract.ts";
-import type { ClaimAnswer, ClaimRequest, SettleRequest } from "./keys/claim-contract.ts";
+import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./keys/claim-contract.ts";
 import type { KeyChange } from "./keys/key-input.ts";
 import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
 import type { SessionNote, SlotAnswer, SlotRequest } from "./keys/key-record.ts";
@@ -56,6 +56,7 @@ export interface ApiKeyStub {
   hold(request: SlotRequest): Promise<SlotAnswer>;
   noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;
   claimCall(request: ClaimRequest): Promise<ClaimAnswer>;
+  renewClaim(request: RenewRequest): Promise<void>;
   settleCall(request: SettleRequest): Promise<void>;
 }
 

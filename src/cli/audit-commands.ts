@@ -17,7 +17,10 @@ const FILTERS = {
   kind: { value: "KIND", help: "call or admin, both by default" },
   key: { value: "ID", help: "of this key" },
   tool: { value: "NAME", help: "of this tool" },
-  outcome: { value: "OUTCOME", help: "such as ok, tool_error, limited, changed" },
+  outcome: {
+    value: "OUTCOME",
+    help: "such as ok, tool_error, limited, changed; a wrong one is answered with the list",
+  },
   since: { value: "TIME", help: "at this time or later: ISO 8601, such as 2027-01-31T00:00:00Z" },
   until: { value: "TIME", help: "before this time" },
 };
@@ -67,11 +70,28 @@ const HEADING = ["time", "who", "what", "outcome", "took", "by", "client"];
 function cellsOf(row: JsonObject): string[] {
   const time = cell(row["at"]).replace("T", " ").replace(/Z$/, "");
   if (row["kind"] === "admin") {
-    return [time, cell(row["who"]), `${cell(row["action"])} ${cell(row["target"])}`, cell(row["outcome"]), "", "", ""];
+    return [time, cell(row["who"]), describeAction(row), cell(row["outcome"]), "", "", ""];
   }
   const client = isObject(row["client"]) ? `${cell(row["client"]["name"])} ${cell(row["client"]["version"])}` : "";
   const took = `${cell(row["durationMs"])} ms`;
   return [time, cell(row["key"]), cell(row["tool"]), cell(row["outcome"]), took, cell(row["transport"]), client];
+}
+
+/** What may be said of an action's detail besides whether something is enabled: that it was about this, not what it was. */
+const TOUCHED: Record<string, string[]> = {
+  "tool.change": ["cost", "annotations"],
+  "key.change": ["name", "tools", "limits", "expiresAt", "scopes", "discovery"],
+};
+
+/** Such as `tool.change tone: disabled, cost`. */
+function describeAction({ action, target, detail }: JsonObject): string {
+  const what = `${cell(action)} ${cell(target)}`.trimEnd();
+  if (!isObject(detail)) return what;
+  const { enabled } = detail;
+  const state = typeof enabled === "boolean" ? [enabled ? "enabled" : "disabled"] : [];
+  const touched = (TOUCHED[cell(action)] ?? []).filter((name) => Object.hasOwn(detail, name));
+  const words = [...state, ...touched];
+  return words.length > 0 ? `${what}: ${words.join(", ")}` : what;
 }
 
 function exportAudit(input: Input) {

@@ -24,6 +24,9 @@ const TimeSchema = v.pipe(
   v.transform((time) => Date.parse(time)),
 );
 
+/** Some are those of calls and of admin actions. */
+const OUTCOMES = [...new Set([...CALL_OUTCOMES, ...ADMIN_OUTCOMES])];
+
 const QuerySchema = v.strictObject({
   kind: v.optional(v.picklist(["call", "admin"], "expected call or admin")),
   key: v.optional(v.pipe(v.string(), v.check(isKeyId, "expected a key's id, such as keys list shows"))),
@@ -34,12 +37,7 @@ const QuerySchema = v.strictObject({
       v.maxLength(LIMITS.toolNameChars, `expected at most ${LIMITS.toolNameChars} characters`),
     ),
   ),
-  outcome: v.optional(
-    v.picklist(
-      [...CALL_OUTCOMES, ...ADMIN_OUTCOMES],
-      `expected one of ${[...CALL_OUTCOMES, ...ADMIN_OUTCOMES].join(", ")}`,
-    ),
-  ),
+  outcome: v.optional(v.picklist(OUTCOMES, `expected one of ${OUTCOMES.join(", ")}`)),
   since: v.optional(TimeSchema),
   until: v.optional(TimeSchema),
   cursor: v.optional(

@@ -20,7 +20,10 @@ export interface AdminEnv {
 const READS = ["GET", "HEAD"];
 const CHALLENGE = { "www-authenticate": 'Bearer realm="toolgate admin"' };
 
-const UNAUTHORIZED = "An admin key is required: send it as `Authorization: Bearer <admin key>`";
+const MISSING = "An admin key is required: send it as `Authorization: Bearer <admin key>`";
+// The same for all: what is wrong with a key is for nobody to find out.
+const REFUSED =
+  "The key that was sent does not open the admin API here: expected this deployment's admin key, or a key with the scope admin or admin:read";
 
 /**
  * Lets through whoever may do what the method asks: `GET` with `admin:read`, anything else with `admin`. Changes are paid
@@ -30,7 +33,7 @@ export const requireAdmin = (isolate: Isolate) =>
   createMiddleware<AdminEnv>(async (c, next) => {
     const { req, env, executionCtx } = c;
     const key = readHeaderKey(req.raw.headers);
-    if (key === undefined) throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
+    if (key === undefined) throw new HttpError(401, "unauthorized", MISSING, CHALLENGE);
     const isRead = READS.includes(req.method);
     const waitUntil: WaitUntil = (work) => executionCtx.waitUntil(work);
     const isRoot = await isRootKey(env, key);
@@ -58,7 +61,7 @@ async function findMinted(isolate: Isolate, env: Env, headers: Headers, key: str
   const identified = await identify(isolate, env, headers, key);
   if ("waitMs" in identified) throw tooEarly(identified.waitMs, TOO_MANY_REFUSED);
   if ("key" in identified && identified.key.place === "header") return identified.key;
-  throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
+  throw new HttpError(401, "unauthorized", REFUSED, CHALLENGE);
 }
 
 /** The deployment's admin key as far as it is counted: no minted key has this id, so that nothing else is open to it. */
@@ -89,7 +92,7 @@ function factsOf(entrance: Entrance): KeyFacts {
     case "admitted":
       return entrance.facts;
     case "refused":
-      throw new HttpError(401, "unauthorized", UNAUTHORIZED, CHALLENGE);
+      throw new HttpError(401, "unauthorized", REFUSED, CHALLENGE);
     case "limited": {
       const headers = new Headers();
       setRateLimitFields(headers, entrance, Date.now());

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { apiKeyStub, registryStub, signingSecrets } from "../env.ts";
 import { isKeyId, mintKey, placeOf } from "../keys/key-format.ts";
 import { createRecord, KeyChangeSchema, KeyInputSchema, livePriors, RotationSchema } from "../keys/key-input.ts";
-import { statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
+import { plainRate, statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
@@ -79,6 +79,12 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
       throw new HttpError(409, "key_revoked", `The key ${JSON.stringify(id)} is revoked, which can't be undone`);
     case "too_many_tool_limits":
       throw new HttpError(400, "invalid_body", `limits.tools: expected at most ${LIMITS.keyToolLimits} globs in all`);
+    case "no_rate":
+      throw new HttpError(
+        400,
+        "invalid_body",
+        `limits.tools.${outcome.glob}.perMinute: expected a number, as there is no limit on these tools yet`,
+      );
     case "too_many_secrets":
       throw new HttpError(
         409,
@@ -103,7 +109,7 @@ function toRow(record: KeyRecord): KeyRow {
 }
 
 const limitsOf = ({ calls, perDay, concurrent, streams }: KeyRecord) => ({
-  ...calls,
+  ...plainRate(calls),
   ...(perDay !== undefined && { perDay }),
   ...(concurrent !== undefined && { concurrent }),
   ...(streams !== undefined && { streams }),
@@ -120,11 +126,14 @@ const toView = ({ record, status, usedToday }: KeyState) => ({
   ...toListedRow(toRow(record), status),
   ...(record.revokedAtMs !== undefined && { revokedAt: toIso(record.revokedAtMs) }),
   tools: record.tools,
-  limits: { ...limitsOf(record), ...(record.toolRates && { tools: record.toolRates }) },
+  limits: { ...limitsOf(record), ...(record.toolRates && { tools: mapValues(record.toolRates, plainRate) }) },
   ...(record.perDay !== undefined && { usedToday }),
   ...(record.region !== undefined && { region: record.region }),
   ...previousEnd(record),
 });
+
+const mapValues = <A, B>(values: Record<string, A>, map: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 
 /** When the last of the earlier secrets ends, while one still works. */
 function previousEnd(record: KeyRecord): { previousEndsAt?: string } {

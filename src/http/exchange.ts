@@ -3,7 +3,7 @@
 import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
 import type { VerifiedKey } from "../keys/key-format.ts";
-import { CONTROL, type Entrance, type Price } from "../keys/key-cache.ts";
+import { CONTROL, type Entrance, type Price, type Pricing } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import { hidesTools } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -38,7 +38,7 @@ export type Admission = { facts: KeyFacts; leave?: () => void } | { refusal: Ans
 export const REFUSED = Symbol("refused key");
 
 /** Pays for a request: the key's facts, or the answer that it is too early. Throws `REFUSED`, or 403 without the scope. */
-export async function admit(exchange: Exchange, price: Price, id: Id | null): Promise<Admission> {
+export async function admit(exchange: Exchange, price: Price | Pricing, id: Id | null): Promise<Admission> {
   const admission = await pay(exchange, price, id);
   try {
     if ("facts" in admission) checkMcpScope(admission.facts);
@@ -55,7 +55,7 @@ export async function answerFault(id: Id | null, error: unknown, exchange: Excha
   return "refusal" in admission ? admission.refusal : answerError(id, error);
 }
 
-async function pay(exchange: Exchange, price: Price, id: Id | null): Promise<Admission> {
+async function pay(exchange: Exchange, price: Price | Pricing, id: Id | null): Promise<Admission> {
   const { isolate, env, waitUntil, key, toll, call } = exchange;
   const entrance = await isolate.keys.admit(env, key, price, waitUntil);
   if (entrance.status !== "admitted") endCall(call, OUTCOMES[entrance.status], exchange);

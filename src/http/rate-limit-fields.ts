@@ -16,11 +16,14 @@ export function setRateLimitFields(headers: Headers, entrance: Entrance | undefi
   const accounts = denial && !paid.some(({ name }) => name === denial.account.name) ? [...paid, denial.account] : paid;
   if (accounts.length === 0) return;
   headers.set("ratelimit-policy", policyOf(accounts));
-  const waitSeconds = denial ? Math.max(1, Math.ceil(denial.retryAfterMs / 1000)) : Infinity;
   const fields = accounts.map((account) => {
-    const left = account.name === denial?.account.name ? 0 : leftOf(account, receipt);
-    // Retry-After must not come before the window ends (section 6).
-    return `"${account.name}";r=${left};t=${Math.min(waitSeconds, windowOf(account, left, nowMs))}`;
+    const isDry = denial !== undefined && account.name === denial.account.name;
+    // Too little for this call may be enough for a cheaper one. The denial is newer than what the accounts say.
+    const left = leftOf(isDry ? denial.account : account, receipt);
+    const windowSeconds = windowOf(account, left, nowMs);
+    // Retry-After should not come before `t` of what it is for (section 6); others have windows of their own.
+    const waitSeconds = isDry ? Math.max(1, Math.ceil(denial.retryAfterMs / 1000)) : Infinity;
+    return `"${account.name}";r=${left};t=${Math.min(waitSeconds, windowSeconds)}`;
   });
   headers.set("ratelimit", fields.join(", "));
 }

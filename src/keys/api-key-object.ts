@@ -6,11 +6,11 @@ import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
 import { logFailure } from "../telemetry/log.ts";
-import type { ClaimAnswer, ClaimRequest, SettleRequest } from "./claim-contract.ts";
-import { claimCall, nextPruneMs, pruneClaims, settleCall } from "./claimed-calls.ts";
+import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
+import { claimCall, nextPruneMs, pruneClaims, renewClaim, settleCall } from "./claimed-calls.ts";
 import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
-import { factsOf, statusOf, type KeyRecord } from "./key-record.ts";
+import { editionOf, factsOf, statusOf, type KeyRecord } from "./key-record.ts";
 import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
 import type { SessionNote } from "./key-record.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
@@ -67,8 +67,9 @@ export class ApiKey extends DurableObject<Env> {
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
     const nowMs = Date.now();
-    const next = changeRecord(record, change, nowMs);
-    if (!next) return { v: 1, outcome: "too_many_tool_limits" };
+    const changed = changeRecord(record, change, nowMs);
+    if (!("record" in changed)) return { v: 1, ...changed };
+    const { record: next } = changed;
     this.#write(next);
     if (next.changes !== record.changes)
       this.#closeAt(factsTag(record.id, record.changes ?? 0), nowMs + LIMITS.leaseLifeMs);
@@ -113,17 +114,25 @@ export class ApiKey extends DurableObject<Env> {
     if (!record || !opensWith(record, request.digest, nowMs)) return { v: 1, status: "unknown" };
     const status = statusOf(record, nowMs);
     if (status !== "active") return { v: 1, status };
+    const facts = factsOf(record, nowMs);
+    const notes = readNotes(this.ctx.storage.sql, request.notesSeen ?? 0, nowMs);
+    const { pricedFor = editionOf(facts) } = request;
+    if (pricedFor !== editionOf(facts)) {
+      // What the request gives back is taken all the same: it is said once.
+      const { accounts } = this.#ledger.pay(record, { ...request, need: 0, want: 0 }, nowMs);
+      return { v: 1, status, facts, tokens: 0, retryAfterMs: 0, accounts, notes, outdated: true };
+    }
     const { calls, dry, accounts, grant } = this.#ledger.pay(record, request, nowMs);
     return {
       v: 1,
       status,
-      facts: factsOf(record, nowMs),
+      facts,
       tokens: calls,
       retryAfterMs: dry?.retryAfterMs ?? 0,
       ...(dry && { dry: dry.name }),
       accounts,
       ...(grant !== undefined && { grant }),
-      notes: readNotes(this.ctx.storage.sql, request.notesSeen ?? 0, nowMs),
+      notes,
     };
   }
 
@@ -146,6 +155,11 @@ export class ApiKey extends DurableObject<Env> {
     const answer = claimCall(sql, request, Date.now());
     if (isFirst) this.#schedule(Date.now());
     return answer;
+  }
+
+  /** Gives a claimed call more time, because it waits for its client's user. */
+  renewClaim(request: RenewRequest): void {
+    renewClaim(this.ctx.storage.sql, request, Date.now());
   }
 
   /** Stores what came of a claimed call. On disk before it is answered. */

@@ -27,6 +27,9 @@ export type ClaimAnswer = { v: 1 } & (
   | { status: "full" }
 );
 
+/** The call goes on, and may take this long from now. */
+export type RenewRequest = Pick<ClaimRequest, "v" | "keyHash" | "claim" | "lifeMs">;
+
 export interface SettleRequest {
   v: 1;
   keyHash: string;

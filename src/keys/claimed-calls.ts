@@ -4,7 +4,7 @@
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { countBytes } from "../lib/utf8.ts";
-import type { ClaimAnswer, ClaimRequest, SettleRequest } from "./claim-contract.ts";
+import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
 
 type Row = {
   seq: number;
@@ -56,6 +56,17 @@ export function claimCall(
     .one();
   sql.exec("DELETE FROM claims WHERE seq <= ? AND state <> 'running'", seq - bounds.claimedCalls);
   return { v: 1, status: "claimed" };
+}
+
+/** Gives a call that runs more time. */
+export function renewClaim(sql: SqlStorage, { keyHash, claim, lifeMs }: RenewRequest, nowMs: number): void {
+  if (!exists(sql)) return;
+  sql.exec(
+    "UPDATE claims SET ends_at = MAX(ends_at, ?) WHERE key_hash = ? AND claim = ? AND state = 'running'",
+    nowMs + lifeMs,
+    keyHash,
+    claim,
+  );
 }
 
 /** Ends a claim, once. What was given up for lost may still come back. */

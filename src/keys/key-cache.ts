@@ -6,7 +6,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { verifyKey, type VerifiedKey } from "./key-format.ts";
-import type { BucketName, KeyFacts, LeaseAnswer, SessionNote } from "./key-record.ts";
+import { editionOf, type BucketName, type KeyFacts, type LeaseAnswer, type SessionNote } from "./key-record.ts";
 import { KeyStanding, type Denial } from "./key-standing.ts";
 import { LeasePool, type Admission, type LeaseAsk, type Receipt } from "./lease-pool.ts";
 import { SlotPool } from "./slot-pool.ts";
@@ -24,6 +24,14 @@ export interface Price {
   cost?: number;
   /** Whether it needs a key that was checked just now, because it may do what can't be undone. */
   failsClosed?: boolean;
+}
+
+/** The price of a call, which a key must not learn of a tool that is hidden from it. */
+export interface Pricing {
+  /** By what is known of the key. */
+  priceFor: (facts: KeyFacts) => Price;
+  /** What it takes from any key, where that is the same for all: the key need not be known beforehand. */
+  charge?: Price;
 }
 
 export const CONTROL: Price = { bucket: "control" };
@@ -67,9 +75,9 @@ export class KeyCache {
   }
 
   /** Pays what a request costs, with no object call while the isolate holds a lease. */
-  async admit(env: Env, key: KeyHandle, price: Price, waitUntil: WaitUntil): Promise<Entrance> {
+  async admit(env: Env, key: KeyHandle, price: Price | Pricing, waitUntil: WaitUntil): Promise<Entrance> {
     const entry = this.#entryOf(key);
-    const isCall = price.bucket === "calls";
+    const isCall = "priceFor" in price || price.bucket === "calls";
     if (entry.standing.isRefused(Date.now())) return { status: "refused" };
     const limit = entry.standing.lastKnown?.facts.concurrent;
     const early = isCall && limit !== undefined ? await enter(env, key, entry, limit, waitUntil) : undefined;
@@ -110,16 +118,52 @@ export class KeyCache {
     this.#entries.delete(`${keyId} ${digest}`);
   }
 
-  #pay(env: Env, key: KeyHandle, entry: Entry, price: Price, waitUntil: WaitUntil): Promise<Admission> {
-    const { bucket, tool, cost = 1 } = price;
+  /** A call is priced by the facts that its key's object has, too: one that changed meanwhile pays nothing by the old. */
+  async #pay(
+    env: Env,
+    key: KeyHandle,
+    entry: Entry,
+    price: Price | Pricing,
+    waitUntil: WaitUntil,
+  ): Promise<Exclude<Admission, { status: "outdated" }>> {
+    const fixed = "priceFor" in price ? price.charge : price;
+    for (let round = 0; round < LIMITS.leaseRounds; round++) {
+      const facts = entry.standing.lastKnown?.facts;
+      const pricedFor = fixed ? undefined : ((facts && editionOf(facts)) ?? NOT_PRICED);
+      const asked = fixed ?? (facts && "priceFor" in price ? price.priceFor(facts) : TO_LEARN);
+      const admission = await this.#payFrom(env, key, entry, { ...asked, pricedFor }, waitUntil);
+      if (admission.status !== "outdated") return admission;
+    }
+    return { status: "unavailable" };
+  }
+
+  #payFrom(
+    env: Env,
+    key: KeyHandle,
+    entry: Entry,
+    price: Price & { pricedFor: number | undefined },
+    waitUntil: WaitUntil,
+  ): Promise<Admission> {
+    const { bucket, tool, cost = 1, pricedFor } = price;
+    const { standing } = entry;
+    const isCurrent = (): boolean => {
+      const facts = standing.lastKnown?.facts;
+      return pricedFor === undefined || pricedFor === (facts ? editionOf(facts) : NOT_PRICED);
+    };
     const lease = async (ask: LeaseAsk): Promise<LeaseAnswer> => {
-      const target = { bucket, ...(tool !== undefined && { tool }), cost };
+      const target = {
+        bucket,
+        ...(tool !== undefined && { tool }),
+        cost,
+        ...(pricedFor !== undefined && { pricedFor }),
+      };
       const answer = await requestLease(env, key, { ...target, ...ask, notesSeen: entry.notesSeen });
       if ("facts" in answer) dropMisfits(entry, answer.facts);
       for (const note of "notes" in answer ? (answer.notes ?? []) : []) keepNote(entry, note);
       return answer;
     };
-    return poolOf(entry, price).admit(lease, waitUntil, Date.now);
+    const pool = pricedFor === NOT_PRICED ? learningPoolOf(entry) : poolOf(entry, price);
+    return pool.admit(lease, waitUntil, Date.now, isCurrent);
   }
 
   #entryOf({ keyId, digest }: KeyHandle): Entry {
@@ -137,6 +181,14 @@ export class KeyCache {
     );
   }
 }
+
+/** No key's facts have changed so often: by this nothing is paid, and the facts are told. */
+const NOT_PRICED = -1;
+const TO_LEARN: Price = { bucket: "calls" };
+
+/** Of its own, as those who wait in it for what is known of the key want nothing that others pay for. */
+const learningPoolOf = ({ standing, pools }: Entry): LeasePool =>
+  pools.get("facts") ?? pools.set("facts", new LeasePool(standing, 1));
 
 /** The pool of all calls that are paid from the same buckets at the same cost. */
 function poolOf({ standing, pools }: Entry, { bucket, tool, cost = 1 }: Price): LeasePool {
@@ -182,10 +234,11 @@ export const CONCURRENT = "concurrent";
  * A key that was good a moment ago is served a little while its object can't be asked, unless that could break a bound
  * that is promised exactly, or can't be undone.
  */
-function trickleThrough({ standing, trickle }: Entry, { failsClosed }: Price): Entrance {
+function trickleThrough({ standing, trickle }: Entry, pricing: Price | Pricing): Entrance {
   const nowMs = Date.now();
   const { facts, askedAtMs } = standing.lastKnown ?? {};
-  if (failsClosed || !facts || askedAtMs === undefined || nowMs >= askedAtMs + LIMITS.trickleLifeMs) {
+  const price = facts && ("priceFor" in pricing ? pricing.priceFor(facts) : pricing);
+  if (!facts || price?.failsClosed || askedAtMs === undefined || nowMs >= askedAtMs + LIMITS.trickleLifeMs) {
     return { status: "unavailable" };
   }
   const isExact = facts.perDay !== undefined || facts.concurrent !== undefined;
@@ -213,7 +266,7 @@ function keepNote(entry: Entry, note: SessionNote): void {
 async function requestLease(
   env: Env,
   { keyId, digest }: KeyHandle,
-  ask: LeaseAsk & { bucket: BucketName; tool?: string; cost: number; notesSeen: number },
+  ask: LeaseAsk & { bucket: BucketName; tool?: string; cost: number; notesSeen: number; pricedFor?: number },
 ): Promise<LeaseAnswer> {
   try {
     return await apiKeyStub(env, keyId).lease({ v: 1, digest, ...ask });

@@ -3,9 +3,9 @@
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import { REGIONS } from "../lib/region.ts";
+import { strictRecord } from "../lib/strict-record.ts";
 import type { KeyPlace } from "./key-format.ts";
-import { SCOPES, ToolRulesSchema, type KeyRecord, type ToolRules } from "./key-record.ts";
-import type { Rate } from "./token-bucket.ts";
+import { SCOPES, ToolRulesSchema, type KeyRecord, type StoredRate, type ToolRules } from "./key-record.ts";
 
 const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
 
@@ -19,6 +19,11 @@ const EndSchema = v.pipe(
 );
 
 const RateSchema = v.strictObject({ perMinute: PerMinuteSchema, burst: v.optional(PerMinuteSchema) });
+const RateChangeSchema = v.strictObject({
+  perMinute: v.optional(PerMinuteSchema),
+  burst: v.nullish(PerMinuteSchema),
+});
+type RateChange = v.InferOutput<typeof RateChangeSchema>;
 // What may stand in a tool's name, and `*`: globs are told to clients in a header.
 const GlobSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.*-]+$/), v.maxLength(LIMITS.keyGlobChars));
 const isFew = (globs: Record<string, unknown>): boolean => Object.keys(globs).length <= LIMITS.keyToolLimits;
@@ -29,7 +34,7 @@ const LimitsSchema = v.strictObject({
   perDay: v.optional(whole(LIMITS.perDayMax)),
   concurrent: v.optional(whole(LIMITS.concurrentMax)),
   streams: v.optional(whole(LIMITS.hubSockets)),
-  tools: v.optional(v.pipe(v.record(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits))),
+  tools: v.optional(v.pipe(strictRecord(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits))),
 });
 
 const LimitsChangeSchema = v.strictObject({
@@ -38,15 +43,18 @@ const LimitsChangeSchema = v.strictObject({
   perDay: v.nullish(whole(LIMITS.perDayMax)),
   concurrent: v.nullish(whole(LIMITS.concurrentMax)),
   streams: v.nullish(whole(LIMITS.hubSockets)),
-  tools: v.nullish(v.pipe(v.record(GlobSchema, v.nullable(RateSchema)), v.maxEntries(LIMITS.keyToolLimits))),
+  tools: v.nullish(v.pipe(strictRecord(GlobSchema, v.nullable(RateChangeSchema)), v.maxEntries(LIMITS.keyToolLimits))),
 });
 type LimitsChange = v.InferOutput<typeof LimitsChangeSchema>;
+
+/** What a key may do when nothing is said of it. */
+const DEFAULT_LIMITS = { perMinute: 600 };
 
 /** `POST /admin/v1/keys`. */
 export const KeyInputSchema = v.strictObject({
   name: NameSchema,
   tools: v.optional(ToolRulesSchema, {}),
-  limits: v.optional(LimitsSchema, { perMinute: 600 }),
+  limits: v.optional(LimitsSchema, DEFAULT_LIMITS),
   expiresAt: v.optional(EndSchema),
   urlKey: v.optional(v.boolean(), false),
   region: v.optional(v.picklist(REGIONS)),
@@ -57,12 +65,15 @@ export type KeyInput = v.InferOutput<typeof KeyInputSchema>;
 
 const GlobListSchema = v.nullish(ToolRulesSchema.entries.allow);
 
-/** `PATCH /admin/v1/keys/{id}`, a JSON merge patch (RFC 7396): what is absent stays, `null` clears. */
+/**
+ * `PATCH /admin/v1/keys/{id}`, a JSON merge patch (RFC 7396): what is absent stays, `null` clears, back to what a key has
+ * of which nothing was said. A name, scopes and a rate there must be.
+ */
 export const KeyChangeSchema = v.pipe(
   v.strictObject({
     name: v.optional(NameSchema),
-    tools: v.optional(v.strictObject({ allow: GlobListSchema, deny: GlobListSchema })),
-    limits: v.optional(LimitsChangeSchema),
+    tools: v.nullish(v.strictObject({ allow: GlobListSchema, deny: GlobListSchema })),
+    limits: v.nullish(LimitsChangeSchema),
     expiresAt: v.nullish(EndSchema),
     scopes: v.optional(ScopesSchema),
     discovery: v.nullish(v.boolean()),
@@ -107,34 +118,39 @@ export function createRecord(
   };
 }
 
-/**
- * The record after a change; `changes` counts those of what clients or hubs hold copies of. `undefined` when more tools have
- * limits of their own than may.
- */
+/** Why a change can't be made: more tools would have limits of their own than may, or one would have no rate. */
+export type ChangeRefusal = { outcome: "too_many_tool_limits" } | { outcome: "no_rate"; glob: string };
+
+/** The record after a change; `changes` counts those of what clients or hubs hold copies of. */
 export function changeRecord(
   record: KeyRecord,
-  { name, scopes, tools, limits = {}, expiresAt, discovery: wanted }: KeyChange,
+  { name, scopes, tools, limits: asked = {}, expiresAt, discovery: wanted }: KeyChange,
   nowMs: number,
-): KeyRecord | undefined {
+): { record: KeyRecord } | ChangeRefusal {
+  const limits: LimitsChange = asked ?? { ...NO_LIMITS, ...DEFAULT_LIMITS };
   const { expiresAtMs: before, perDay: _, concurrent: __, streams: ___, ...others } = record;
   const { toolRates: ____, discovery: discoveryBefore = false, ...rest } = others;
   const discovery = wanted === undefined ? discoveryBefore : (wanted ?? false);
   const toolRates = changeRates(record.toolRates ?? {}, limits.tools);
-  if (!isFew(toolRates)) return undefined;
+  if (typeof toolRates === "string") return { outcome: "no_rate", glob: toolRates };
+  if (!isFew(toolRates)) return { outcome: "too_many_tool_limits" };
   const expiresAtMs = expiresAt === undefined ? before : expiresAt === null ? undefined : Date.parse(expiresAt);
   const next: KeyRecord = {
     ...rest,
     name: name ?? record.name,
     scopes: scopes ?? record.scopes,
-    tools: tools ? changeRules(record.tools, tools) : record.tools,
+    tools: tools === undefined ? record.tools : changeRules(record.tools, tools ?? { allow: null, deny: null }),
     calls: changeRate(record.calls, limits),
     ...(Object.keys(toolRates).length > 0 && { toolRates }),
     ...changeBounds(record, limits),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(discovery && { discovery }),
   };
-  return isSameForHubs(record, next) ? next : { ...next, changes: (record.changes ?? 0) + 1, changedAtMs: nowMs };
+  if (isSameForHubs(record, next)) return { record: next };
+  return { record: { ...next, changes: (record.changes ?? 0) + 1, changedAtMs: nowMs } };
 }
+
+const NO_LIMITS = { burst: null, perDay: null, concurrent: null, streams: null, tools: null };
 
 /** Bounds that a key may have or not: `null` takes one away. */
 function changeBounds(record: KeyRecord, limits: LimitsChange): Pick<KeyRecord, "perDay" | "concurrent" | "streams"> {
@@ -158,27 +174,40 @@ function changeRules(rules: ToolRules, change: NonNullable<KeyChange["tools"]>):
   return { ...(allow && { allow }), ...(deny && { deny }) };
 }
 
-/** A burst that was the whole minute goes on being that. */
-function changeRate(rate: Rate, change: LimitsChange): Rate {
+/** A burst that is the whole minute because none was given goes on being that. */
+function changeRate(rate: StoredRate, change: Pick<RateChange, "perMinute" | "burst">): StoredRate {
   const perMinute = change.perMinute ?? rate.perMinute;
-  const burst = change.burst === undefined && rate.burst !== rate.perMinute ? rate.burst : change.burst;
-  return { perMinute, burst: burst ?? perMinute };
+  const isOwn = rate.ownBurst === true || rate.burst !== rate.perMinute;
+  const burst = change.burst === undefined && isOwn ? rate.burst : change.burst;
+  return toRate({ perMinute, burst });
 }
 
-function changeRates(rates: Record<string, Rate>, change: LimitsChange["tools"]): Record<string, Rate> {
+/** The limits of tools after a change; or the glob of one that would have none, for want of a rate. */
+function changeRates(
+  rates: Record<string, StoredRate>,
+  change: LimitsChange["tools"],
+): Record<string, StoredRate> | string {
   if (change === undefined || change === null) return change === null ? {} : rates;
-  const kept = Object.entries(rates).filter(([glob]) => change[glob] === undefined);
-  const given = Object.entries(change).flatMap(([glob, rate]) => (rate ? [[glob, toRate(rate)] as const] : []));
-  return Object.fromEntries([...kept, ...given]);
+  const next = new Map(Object.entries(rates));
+  for (const [glob, asked] of Object.entries(change)) {
+    const before = next.get(glob);
+    const perMinute = asked?.perMinute ?? before?.perMinute;
+    if (asked && perMinute === undefined) return glob;
+    if (!asked || perMinute === undefined) next.delete(glob);
+    else next.set(glob, before ? changeRate(before, asked) : toRate({ perMinute, burst: asked.burst }));
+  }
+  return Object.fromEntries(next);
 }
 
-const toRate = ({ perMinute, burst }: { perMinute: number; burst?: number | undefined }): Rate => ({
+const toRate = ({ perMinute, burst }: { perMinute: number; burst?: number | null | undefined }): StoredRate => ({
   perMinute,
   burst: burst ?? perMinute,
+  ...(typeof burst === "number" && { ownBurst: true }),
 });
 
-const toRates = (rates: Record<string, { perMinute: number; burst?: number | undefined }>): Record<string, Rate> =>
-  Object.fromEntries(Object.entries(rates).map(([glob, rate]) => [glob, toRate(rate)]));
+const toRates = (
+  rates: Record<string, { perMinute: number; burst?: number | undefined }>,
+): Record<string, StoredRate> => Object.fromEntries(Object.entries(rates).map(([glob, rate]) => [glob, toRate(rate)]));
 
 /**
  * The record with another secret. The present one works until `overlapMs` are over; with 0 it ends now, and with it all

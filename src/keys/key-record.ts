@@ -18,6 +18,15 @@ export const ToolRulesSchema = v.strictObject({ allow: v.optional(GlobsSchema), 
 /** Globs over tool names, `*` for any run of characters; `deny` wins, no `allow` means all. */
 export type ToolRules = v.InferOutput<typeof ToolRulesSchema>;
 
+/** As it is stored. A burst that was given stays; any other is the whole minute, whatever that becomes. */
+export interface StoredRate extends Rate {
+  /** The burst was given. Older records have this only where it differs from the rate. */
+  ownBurst?: true;
+}
+
+/** The rate alone, as it is told. */
+export const plainRate = ({ perMinute, burst }: Rate): Rate => ({ perMinute, burst });
+
 /** As its object stores it. Times are milliseconds since 1970. */
 export interface KeyRecord {
   id: string;
@@ -27,9 +36,9 @@ export interface KeyRecord {
   scopes: Scope[];
   tools: ToolRules;
   /** What `tools/call` may cost. */
-  calls: Rate;
+  calls: StoredRate;
   /** More that calls of some tools are paid from, by glob over their names. */
-  toolRates?: Record<string, Rate>;
+  toolRates?: Record<string, StoredRate>;
   /** What calls may cost in a day (UTC). */
   perDay?: number;
   /** Calls that may run at the same time. */
@@ -60,7 +69,9 @@ export type KeyStatus = "active" | "revoked" | "expired";
 /** What became of an operator's wish. */
 export type KeyOutcome =
   | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus; usedToday: number }
-  | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" | "too_many_tool_limits" };
+  | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" | "too_many_tool_limits" }
+  /** Tools that match would have a limit without a rate. */
+  | { v: 1; outcome: "no_rate"; glob: string };
 
 /** What is paid from: calls of tools, everything else on the endpoint (handshakes, lists, pings), or changes by the admin API. */
 export type BucketName = "calls" | "control" | "writes";
@@ -73,7 +84,7 @@ const controlRate = ({ perMinute }: Rate): Rate => ({
 
 export const rateOf = ({ calls }: KeyRecord, bucket: BucketName): Rate => {
   if (bucket === "writes") return { perMinute: LIMITS.writesPerMinute, burst: LIMITS.writesBurst };
-  return bucket === "calls" ? calls : controlRate(calls);
+  return bucket === "calls" ? plainRate(calls) : controlRate(calls);
 };
 
 /** The buckets that a request is paid from: all of them, or it is not made. */
@@ -84,7 +95,7 @@ export function accountsOf(
   const own = { name: bucket, rate: rateOf(record, bucket) };
   if (bucket !== "calls" || tool === undefined) return [own];
   const matching = Object.entries(record.toolRates ?? {}).filter(([glob]) => matchesGlob(glob, tool));
-  return [own, ...matching.map(([glob, rate]) => ({ name: toolAccount(glob), rate }))];
+  return [own, ...matching.map(([glob, rate]) => ({ name: toolAccount(glob), rate: plainRate(rate) }))];
 }
 
 const TOOL_ACCOUNT = "tool:";
@@ -133,6 +144,8 @@ export interface LeaseRequest {
   unused?: { grant: string; calls: number }[];
   /** The newest note that the caller has. */
   notesSeen?: number;
+  /** The `edition` of the facts by which the cost was worked out: by any others it may be another, and nothing is paid. */
+  pricedFor?: number;
 }
 
 /** What the edge may know of a key. */
@@ -144,7 +157,9 @@ export interface KeyFacts {
   expiresAtMs?: number;
   /** How many changes of rules, scopes, expiry or discovery are so old that no lease is from before them. */
   changes?: number;
-  /** Whether a client may still hold a list from before the last of those. */
+  /** How many there were in all: what tells these facts from those before. */
+  edition?: number;
+  /** Whether a client may still hold a list from before the last that is so old. */
   changedOfLate?: true;
   /** Globs over the tools that have buckets of their own. */
   toolGlobs?: string[];
@@ -168,6 +183,8 @@ export type LeaseAnswer =
       /** Names what was granted to whoever gives back what it did not use. */
       grant?: string;
       notes?: SessionNote[];
+      /** Nothing was paid: the cost was worked out by other facts. */
+      outdated?: true;
     }
   | { v: 1; status: "unknown" | "revoked" | "expired" };
 
@@ -188,6 +205,8 @@ export interface SlotAnswer {
   limit?: number;
 }
 
+export const editionOf = ({ edition = 0 }: Pick<KeyFacts, "edition">): number => edition;
+
 export const statusOf = (
   { revokedAtMs, expiresAtMs }: Pick<KeyRecord, "revokedAtMs" | "expiresAtMs">,
   nowMs: number,
@@ -202,6 +221,7 @@ export const factsOf = ({ id, name, scopes, tools, expiresAtMs, ...limits }: Key
   scopes,
   tools,
   ...(expiresAtMs !== undefined && { expiresAtMs }),
+  ...(limits.changes !== undefined && { edition: limits.changes }),
   ...changesOf(limits, nowMs),
   ...(limits.toolRates && { toolGlobs: Object.keys(limits.toolRates) }),
   ...(limits.perDay !== undefined && { perDay: limits.perDay }),

@@ -22,7 +22,9 @@ export type Admission =
   | { status: "admitted"; facts: KeyFacts; receipt: Receipt; undo: () => void }
   | { status: "limited"; denial: Denial; receipt: Receipt }
   | { status: "refused" }
-  | { status: "unavailable" };
+  | { status: "unavailable" }
+  /** The key's facts are others by now than those that the cost is by. */
+  | { status: "outdated" };
 
 export type LeaseAsk = Required<Pick<LeaseRequest, "need" | "want" | "hungry" | "holder" | "left" | "unused">>;
 export type RequestLease = (ask: LeaseAsk) => Promise<LeaseAnswer>;
@@ -72,11 +74,20 @@ export class LeasePool {
     this.#cost = cost;
   }
 
-  /** Pays for one call. `requestLease` is called only when none is left, or in the background to renew. */
-  async admit(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): Promise<Admission> {
+  /**
+   * Pays for one call. `requestLease` is called only when none is left, or in the background to renew. `isCurrent` says
+   * whether the call is still to be paid from here, at this cost.
+   */
+  async admit(
+    requestLease: RequestLease,
+    waitUntil: WaitUntil,
+    now: () => number,
+    isCurrent: () => boolean = () => true,
+  ): Promise<Admission> {
     const waiter: Waiter = { answers: this.#answers };
     try {
       for (let round = 0; round < LIMITS.leaseRounds; round++) {
+        if (!isCurrent()) return { status: "outdated" };
         // Who is woken late was taken for gone, and is not.
         this.#waiters.add(waiter);
         waiter.answers = this.#answers;
@@ -197,6 +208,7 @@ export class LeasePool {
     }
     const { facts, accounts, tokens, grant } = answer;
     this.#standing.accept(facts, startedAtMs);
+    if (answer.outdated) return;
     this.#accounts = accounts;
     const expiresAtMs = startedAtMs + LIMITS.leaseLifeMs;
     if (tokens > 0) this.#grants.push({ calls: tokens, expiresAtMs, name: grant });

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import { strictRecord } from "../lib/strict-record.ts";
 import { isServerUrl } from "./server-url.ts";
 
 const globs = v.exactOptional(
@@ -32,7 +33,7 @@ export const ImportOptionsSchema = v.strictObject({
   /** Headers of every request, as templates: they win over what the document says. */
   headers: v.exactOptional(
     v.pipe(
-      v.record(
+      strictRecord(
         v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/i, "expected a header's name"), v.maxLength(LIMITS.templateNameChars)),
         v.pipe(
           v.string(),

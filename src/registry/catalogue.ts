@@ -19,6 +19,8 @@ export interface Catalogue {
   version: number;
   tools: readonly CatalogueTool[];
   byName: ReadonlyMap<string, CatalogueTool>;
+  /** Whether any of them costs more than one call. */
+  hasCosts: boolean;
 }
 
 export const defaultRow = (name: string): ToolRow => ({ name, enabled: true });
@@ -49,10 +51,11 @@ export function buildCatalogue(
     if (!row.enabled || !row.record || builtinNames.has(row.name)) return [];
     return [new RecordEntry(row, toTool)];
   });
-  const tools: CatalogueTool[] = [...inCode.filter(({ row }) => row?.enabled ?? true), ...asData].toSorted((a, b) =>
-    compareNames(a.name, b.name),
-  );
-  return { version, tools, byName: new Map(tools.map((entry) => [entry.name, entry])) };
+  const enabled = inCode.filter(({ row }) => row?.enabled ?? true);
+  const tools: CatalogueTool[] = [...enabled, ...asData].toSorted((a, b) => compareNames(a.name, b.name));
+  // What data costs stands in its row: no tool is made to find out.
+  const hasCosts = enabled.some((entry) => costOf(entry) > 1) || asData.some(({ row }) => (row.cost ?? 1) > 1);
+  return { version, tools, byName: new Map(tools.map((entry) => [entry.name, entry])), hasCosts };
 }
 
 /** Of thousands few are called: only those are made for good, as parsed schemas take several times their texts. */

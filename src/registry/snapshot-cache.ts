@@ -73,8 +73,11 @@ export class SnapshotCache {
     return this.#revalidateOrReuse(env, waitUntil);
   }
 
-  /** As `readForList`, but seldom: once a second for a name, some fifty times for all that nobody knows. */
-  async readForUnknownTool(name: string, env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+  /**
+   * As `readForList`, but seldom: once a second for a name, some fifty times for all that nobody knows. With `isHidden` for
+   * a key that is not to see the tool, nor by how long it takes that there is one.
+   */
+  async readForUnknownTool(name: string, env: Env, waitUntil: WaitUntil, isHidden = false): Promise<Catalogue> {
     const nowMs = Date.now();
     const lately = nowMs - (this.#forcedFor.get(name) ?? 0) < LIMITS.unknownToolFloorMs;
     if (lately || nowMs - this.#forcedAtMs < LIMITS.unknownToolsFloorMs) return this.readForCall(env, waitUntil);
@@ -82,7 +85,7 @@ export class SnapshotCache {
     this.#forcedFor.set(name, nowMs);
     const catalogue = await this.#revalidateOrReuse(env, waitUntil);
     // A tool that is there now may be gone and back again before the second is over.
-    if (catalogue.byName.has(name)) this.#forcedFor.delete(name);
+    if (!isHidden && catalogue.byName.has(name)) this.#forcedFor.delete(name);
     return catalogue;
   }
 

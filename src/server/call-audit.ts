@@ -10,6 +10,7 @@ import { INTERNAL_ERROR, MISSING_CLIENT_CAPABILITY, ProtocolError } from "../pro
 import type { Revision } from "../protocol/revisions.ts";
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
+import { CALL_TOOL, isReservedName } from "../tools/reserved-names.ts";
 import { targetOf } from "./discovery-tools.ts";
 import type { Isolate } from "./scope.ts";
 
@@ -38,7 +39,9 @@ export async function auditRequest<T>(
 ): Promise<T> {
   if (method !== "tools/call") return answer(undefined);
   const traceparent = headers?.get("traceparent") ?? null;
-  const { name, args } = targetOf(params, isolate.snapshot.held);
+  // Whose key it is will be known later: where it has no such tool, `callTool` says what was called.
+  const isTaken = isolate.snapshot.held?.byName.has(CALL_TOOL) ?? false;
+  const { name, args } = isTaken ? { name: params["name"], args: params["arguments"] } : targetOf(params);
   const target = { ...params, name, arguments: args };
   const call = beginDraft({ params: target, keyId, transport, traceparent }, env, waitUntil);
   try {
@@ -68,10 +71,10 @@ export function endCall(
   call.endedAtMs = Date.now();
   call.outcome ??= outcome;
   if (result !== undefined) call.resultBytes = countBytes(result);
-  const held = isolate.snapshot.held;
-  if (call.version === 0 && held) {
-    call.version = held.version;
-    call.known = held.byName.has(call.tool);
+  const { held } = isolate.snapshot;
+  if (call.version === 0) {
+    call.version = held?.version ?? 0;
+    call.known = isReservedName(call.tool) || (held?.byName.has(call.tool) ?? false);
   }
   isolate.audit.record(call, env, waitUntil);
 }

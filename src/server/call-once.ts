@@ -29,7 +29,10 @@ export interface Told extends RunEnd {
   body: string;
 }
 
-export type Watch = Pick<CallScope, "onCancelled">;
+export interface Watch extends Pick<CallScope, "onCancelled"> {
+  /** Told whenever the call begins to wait for its client's user, for whom its deadline stands still. */
+  onWaiting: () => void;
+}
 
 /**
  * Runs a call unless one was under its key before, whose result `replay` answers then. Throws `ProtocolError`: 409 while
@@ -63,7 +66,7 @@ async function claimAndRun(
     end.catch(ignore);
   };
   try {
-    const told = await run({ onCancelled });
+    const told = await run({ onCancelled, onWaiting: () => scope.waitUntil(claim.renew(call.timeoutMs)) });
     await claim.settle(told.outcome === "invalid_arguments" ? { kind: "released" } : doneWith(told));
     return told.body;
   } catch (error) {
@@ -86,7 +89,7 @@ class CallClaim {
 
   /** Throws 503 when the object can't be asked: what it may have claimed nevertheless is let go in the background. */
   async open(callHash: string, timeoutMs: number): Promise<ClaimAnswer> {
-    const lifeMs = Math.min(timeoutMs, LIMITS.toolTimeoutMaxMs) + LIMITS.claimMarginMs;
+    const lifeMs = lifeOf(timeoutMs);
     const request = { v: 1, keyHash: this.#keyHash, callHash, claim: this.#claim, lifeMs } as const;
     try {
       return await this.#ask("claim", (stub) => stub.claimCall(request));
@@ -95,6 +98,17 @@ class CallClaim {
       this.#scope.waitUntil(this.settle({ kind: "released" }));
       const message = "Temporarily unavailable: the idempotency key can't be looked up right now; nothing ran";
       throw new ProtocolError(503, message, 503, { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS });
+    }
+  }
+
+  /** Never rejects: a call that is taken for lost may still come back. */
+  async renew(timeoutMs: number): Promise<void> {
+    const lifeMs = LIMITS.inputTimeoutMs + lifeOf(timeoutMs);
+    const request = { v: 1, keyHash: this.#keyHash, claim: this.#claim, lifeMs } as const;
+    try {
+      await this.#ask("renewal", (stub) => stub.renewClaim(request));
+    } catch (error) {
+      logFailure("renew_failed", this.#scope.facts.keyId, error);
     }
   }
 
@@ -122,6 +136,9 @@ class CallClaim {
     }
   }
 }
+
+/** Of a call that waits for nobody. */
+const lifeOf = (timeoutMs: number): number => Math.min(timeoutMs, LIMITS.toolTimeoutMaxMs) + LIMITS.claimMarginMs;
 
 /** The end of the call that had the key before. Throws where there is none to be had. */
 function endOfEarlier(answer: Exclude<ClaimAnswer, { status: "claimed" }>): RunEnd {

@@ -21,7 +21,7 @@ import { failure, runTool, type RunEnd } from "../tools/run-tool.ts";
 import { callOnce, type Told, type Watch } from "./call-once.ts";
 import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
-import { callShape, isDiscoveryTool, searchTool, targetOf } from "./discovery-tools.ts";
+import { callShape, isDiscoveryCall, searchTool, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
@@ -51,11 +51,11 @@ async function callDiscovery(
 ): Promise<string | undefined> {
   const { isolate, env, waitUntil, facts, call } = scope;
   const catalogue = await isolate.snapshot.readForCall(env, waitUntil);
-  if (!facts.discovery || !isDiscoveryTool(name, catalogue)) {
+  if (!isDiscoveryCall(name, facts, catalogue)) {
     if (call) call.tool = name;
     return undefined;
   }
-  const target = targetOf(params, catalogue);
+  const target = targetOf(params);
   if (!target.isPassedOn) {
     if (call) Object.assign(call, { version: catalogue.version, known: true });
     return runCall(name === SEARCH_TOOLS ? await openSearch(scope) : callShape, args, params, scope);
@@ -80,15 +80,16 @@ async function openSearch({ isolate, env, waitUntil, facts }: RequestScope): Pro
 
 /** `params` are those that the client sent: its token for progress, its answers to questions. */
 async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: RequestScope): Promise<string> {
-  const { name } = tool;
+  const { name, sanitize } = tool;
   const key = findIdempotencyKey(params, scope.idempotencyHeader);
   const { keyId, name: keyName } = scope.facts;
   const { signal, egress, isolate, env, waitUntil } = scope;
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
   const afterCall = createAfterCall(scope);
   const run = async (watch?: Watch): Promise<Told> => {
-    const client = await createClientLink(params, { keyId, toolName: name, args }, scope, tool.sanitize);
-    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watch };
+    const { onWaiting, ...watched } = watch ?? {};
+    const client = await createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
+    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watched };
     return encode(await runTool(tool, args, call), tool, scope);
   };
   try {
@@ -114,13 +115,17 @@ function encodeRound({ requests, requestState }: InputRequired, scope: RequestSc
 /** One answer for a tool that is not there, is disabled, or is hidden from the key. */
 async function findTool(name: string, scope: RequestScope): Promise<Tool | undefined> {
   const { isolate, env, waitUntil, facts, call } = scope;
-  if (isToolAllowed(facts.tools, name)) {
-    let catalogue = await isolate.snapshot.readForCall(env, waitUntil);
-    if (!catalogue.byName.has(name)) catalogue = await isolate.snapshot.readForUnknownTool(name, env, waitUntil);
-    const tool = catalogue.byName.get(name)?.tool;
-    if (call) Object.assign(call, { version: catalogue.version, known: tool !== undefined });
-    if (tool) return tool;
+  const { snapshot } = isolate;
+  const isHidden = !isToolAllowed(facts.tools, name);
+  let catalogue = await snapshot.readForCall(env, waitUntil);
+  if (isHidden || !catalogue.byName.has(name)) {
+    catalogue = await snapshot.readForUnknownTool(name, env, waitUntil, isHidden);
   }
+  const entry = catalogue.byName.get(name);
+  // A hidden tool is not made: that takes time, which would tell.
+  const tool = isHidden ? undefined : entry?.tool;
+  if (call) Object.assign(call, { version: catalogue.version, known: (isHidden ? entry : tool) !== undefined });
+  if (tool) return tool;
   noteOutcome(scope, "unknown_tool");
   return undefined;
 }

@@ -40,19 +40,24 @@ export class InputImpossible extends CallInterrupt {
   }
 }
 
+interface LinkOptions {
+  sanitize?: boolean | undefined;
+  onWaiting?: (() => void) | undefined;
+}
+
 /**
- * The link of one call. What the tool says and asks is cleaned as its result is, unless `sanitize` is false. Throws
- * `ProtocolError` −32602 for a `requestState` that is not this call's.
+ * The link of one call. What the tool says and asks is cleaned as its result is, unless `sanitize` is false. `onWaiting` is told of each question
+ * for whose answer the call waits. Throws `ProtocolError` −32602 for a `requestState` that is not this call's.
  */
 export async function createClientLink(
   params: JsonObject,
   call: CallIdentity,
   scope: RequestScope,
-  sanitize = true,
+  { sanitize = true, onWaiting = () => undefined }: LinkOptions = {},
 ): Promise<ClientLink> {
   const notify = createNotify(scope, sanitize);
   const modern = scope.revision.era === "modern";
-  const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope);
+  const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope, onWaiting);
   return {
     reportProgress: createProgress(params, notify, scope),
     log: (level, data, logger) => {
@@ -165,8 +170,9 @@ function parseAnswer(name: string, request: InputRequest, response: unknown): un
 }
 
 /** Legacy: the questions go out on the call's stream or socket, and the call waits. */
-function askDirectly({ peer, signal, revision }: RequestScope): Ask {
+function askDirectly({ peer, signal, revision }: RequestScope, onWaiting: () => void): Ask {
   return async (requests) => {
+    onWaiting();
     const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
     return Object.fromEntries(await Promise.all(responses)) as Record<string, unknown>;
   };

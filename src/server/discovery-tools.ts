@@ -85,12 +85,12 @@ function toResult(query: string, found: CatalogueTool[]): ToolResult {
   return { content: [text(`Nothing found for ${asked}. ${advice}`)], structuredContent };
 }
 
-/** What a key may see, in the order of names. A tool of the catalogue that has one of the two names stands for it. */
+/** What a key may see, in the order of names. A tool that has one of the two names stands for it. */
 export function visibleTools({ tools: rules, discovery }: KeyFacts, { tools, byName }: Catalogue): CatalogueTool[] {
   if (!discovery) return tools.filter(({ name }) => isToolAllowed(rules, name));
   return [callShape, searchShape].flatMap((tool) => {
-    const real = byName.get(tool.name);
-    if (real) return isToolAllowed(rules, tool.name) ? [real] : [];
+    const real = isToolAllowed(rules, tool.name) ? byName.get(tool.name) : undefined;
+    if (real) return [real];
     return [{ name: tool.name, tool, definition: tool.definition, row: undefined }];
   });
 }
@@ -100,15 +100,15 @@ export type CallTarget =
   | { name: unknown; args: unknown; isPassedOn: false }
   | { name: string; args: JsonObject; isPassedOn: true };
 
-/** Looks through `call_tool`, unless the catalogue has a tool of that name, or there is nothing to look through to. */
-export function targetOf({ name, arguments: args = {} }: JsonObject, catalogue: Catalogue | undefined): CallTarget {
+/** Looks through `call_tool`, unless there is nothing to look through to. */
+export function targetOf({ name, arguments: args = {} }: JsonObject): CallTarget {
   const direct = { name, args, isPassedOn: false } as const;
-  if (name !== CALL_TOOL || catalogue?.byName.has(CALL_TOOL) || !isJsonObject(args)) return direct;
+  if (name !== CALL_TOOL || !isJsonObject(args)) return direct;
   const { name: inner, arguments: innerArgs = {} } = args;
   if (typeof inner !== "string" || inner === "" || !isJsonObject(innerArgs)) return direct;
   return { name: inner, args: innerArgs, isPassedOn: true };
 }
 
-/** Whether a name is that of one of the two, and of no tool in the catalogue. */
-export const isDiscoveryTool = (name: unknown, catalogue: Catalogue | undefined): boolean =>
-  typeof name === "string" && isReservedName(name) && !catalogue?.byName.has(name);
+/** Whether a name is one of the two to a key: it has them, and sees no tool of the catalogue that has taken the name. */
+export const isDiscoveryCall = (name: string, { tools, discovery }: KeyFacts, catalogue?: Catalogue): boolean =>
+  discovery === true && isReservedName(name) && !(isToolAllowed(tools, name) && catalogue?.byName.has(name));

@@ -1,29 +1,46 @@
-// What a request costs before it is looked at any closer: a call by what its tool costs, anything else the same.
+// What a request costs before it is looked at any closer: a call by what its tool costs, anything else the same. A tool
+// that is hidden from the key costs what one costs that is not there, or its price would tell that it is.
 
-import type { Price } from "../keys/key-cache.ts";
+import type { Price, Pricing } from "../keys/key-cache.ts";
 import { CONTROL } from "../keys/key-cache.ts";
+import type { KeyFacts } from "../keys/key-record.ts";
+import { isToolAllowed } from "../keys/tool-rules.ts";
+import type { JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Request } from "../protocol/json-rpc.ts";
-import { costOf, describeTool, type CatalogueTool } from "../registry/catalogue.ts";
+import { costOf, describeTool, type Catalogue, type CatalogueTool } from "../registry/catalogue.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
-import { SEARCH_TOOLS } from "../tools/reserved-names.ts";
-import { isDiscoveryTool, targetOf } from "./discovery-tools.ts";
+import { CALL_TOOL, SEARCH_TOOLS } from "../tools/reserved-names.ts";
+import { isDiscoveryCall, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The price of a request, by the catalogue that its isolate holds. A tool that is not in it costs 1. */
 export async function priceOf(
   { method, params }: Request,
   { isolate, env, waitUntil }: Pick<RequestScope, "isolate" | "env" | "waitUntil">,
-): Promise<Price> {
+): Promise<Price | Pricing> {
   if (method !== "tools/call") return CONTROL;
   // Where the catalogue can't be had the call will say so itself.
   const catalogue = await isolate.snapshot.readForCall(env, waitUntil).catch(() => undefined);
-  const { name } = targetOf(params, catalogue);
+  const { name } = params;
   if (typeof name !== "string") return { bucket: "calls" };
-  if (name === SEARCH_TOOLS && isDiscoveryTool(name, catalogue)) return { bucket: "calls", tool: name };
-  const entry = catalogue?.byName.get(name);
-  return { bucket: "calls", tool: name.slice(0, LIMITS.toolNameChars), ...priceOfTool(entry) };
+  const isSameForAll = !catalogue?.hasCosts && name !== CALL_TOOL;
+  return {
+    priceFor: (facts) => priceOfCall({ ...params, name }, facts, catalogue),
+    ...(isSameForAll && { charge: priceOfName(name) }),
+  };
 }
+
+function priceOfCall(params: JsonObject & { name: string }, facts: KeyFacts, catalogue: Catalogue | undefined): Price {
+  const isOwn = isDiscoveryCall(params.name, facts, catalogue);
+  if (isOwn && params.name === SEARCH_TOOLS) return priceOfName(SEARCH_TOOLS);
+  const target = isOwn ? targetOf(params) : undefined;
+  const name = target?.isPassedOn ? target.name : params.name;
+  const entry = isToolAllowed(facts.tools, name) ? catalogue?.byName.get(name) : undefined;
+  return { ...priceOfName(name), ...priceOfTool(entry) };
+}
+
+const priceOfName = (name: string): Price => ({ bucket: "calls", tool: name.slice(0, LIMITS.toolNameChars) });
 
 function priceOfTool(entry: CatalogueTool | undefined): Pick<Price, "cost" | "failsClosed"> {
   if (!entry?.tool) return { failsClosed: true };

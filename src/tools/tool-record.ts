@@ -3,6 +3,7 @@
 
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import { strictRecord } from "../lib/strict-record.ts";
 import type { UpstreamSource } from "./upstream/upstream-record.ts";
 
 /** What every client takes as a tool's name. */
@@ -15,7 +16,7 @@ const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));
 const template = text(LIMITS.templateChars);
 const templates = v.pipe(
-  v.record(text(LIMITS.templateNameChars), template),
+  strictRecord(text(LIMITS.templateNameChars), template),
   v.check((record) => Object.keys(record).length <= LIMITS.templates, `expected at most ${LIMITS.templates} entries`),
 );
 

@@ -91,15 +91,41 @@ describe("audit", () => {
       code: 0,
       stderr: "",
       stdout: [
-        "TIME                     WHO    WHAT              OUTCOME  TOOK   BY         CLIENT\n",
-        "2026-12-01 03:32:05.791  kaaa   tone              ok       12 ms  http-json  evil[2J 1\n",
-        "2026-12-01 03:32:05.791  admin  tool.change tone  changed\n",
+        "TIME                     WHO    WHAT                        OUTCOME  TOOK   BY         CLIENT\n",
+        "2026-12-01 03:32:05.791  kaaa   tone                        ok       12 ms  http-json  evil[2J 1\n",
+        "2026-12-01 03:32:05.791  admin  tool.change tone: disabled  changed\n",
         "\n",
         "Rows lost for refused calls beyond those that get one: 7\n",
         "\n",
         "More with:  --cursor abc\n",
       ].join(""),
     });
+  });
+
+  it("says what an action was about, in words of its own and without values", async () => {
+    const secret = "s3cret";
+    const details: [string, object | undefined][] = [
+      ["tool.change", { enabled: true }],
+      ["tool.change", { cost: 5, annotations: { title: secret }, [secret]: 1 }],
+      ["tool.change", { enabled: secret, omittedChars: 9 }],
+      ["tool.put", { kind: "http", enabled: false }],
+      ["key.change", { limits: { perMinute: 1 }, tools: null, name: secret }],
+      ["key.create", { name: secret, scopes: ["mcp"], urlKey: false }],
+      ["deploy", undefined],
+    ];
+    const rows = details.map(([action, detail], n) => ({ ...chainOf(1)[0], id: `a${n}`, action, target: "x", detail }));
+    const { url } = await serveScript({ "GET /admin/v1/audit": { rows, lost: NONE_LOST } });
+    const { stdout } = await toolgate(["audit", "--url", url]);
+    const told = stdout.split("\n").slice(1, 8);
+    expect(told.map((line) => line.replace(/^.*admin {2}/, "").replace(/ +changed$/, ""))).toEqual([
+      "tool.change x: enabled",
+      "tool.change x: cost, annotations",
+      "tool.change x",
+      "tool.put x: disabled",
+      "key.change x: name, tools, limits",
+      "key.create x",
+      "deploy x",
+    ]);
   });
 
   it("passes every filter on, and prints exactly the API's JSON", async () => {

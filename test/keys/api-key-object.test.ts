@@ -89,6 +89,27 @@ describe("ApiKey", () => {
     expect(await lease(1)).toMatchObject({ tokens: 0, dry: "day" });
   });
 
+  it("pays nothing that is priced by other facts than its own, and takes what is given back all the same", async () => {
+    const { stub, record, lease } = await createKey({ perDay: 7, calls: { perMinute: 600, burst: 600 } });
+    const first = await lease(3);
+    const grant = "grant" in first ? (first.grant ?? "") : "";
+    await stub.change({ tools: { deny: ["x"] } });
+    const ask = { v: 1, digest: record.digest, bucket: "calls", need: 2, want: 2, hungry: true } as const;
+    const outdated = {
+      v: 1,
+      status: "active",
+      facts: { changes: 1, tools: { deny: ["x"] } },
+      tokens: 0,
+      accounts: [{ left: 597 }, { left: 6 }],
+      outdated: true,
+    };
+    expect(await stub.lease({ ...ask, pricedFor: 0, unused: [{ grant, calls: 2 }] })).toMatchObject(outdated);
+    expect(await stub.lease({ ...ask, pricedFor: -1 })).toMatchObject(outdated);
+    expect((await stub.read())?.usedToday).toBe(1);
+    const paid = await stub.lease({ ...ask, pricedFor: 1 });
+    expect([paid, "outdated" in paid, (await stub.read())?.usedToday]).toMatchObject([{ tokens: 2 }, false, 3]);
+  });
+
   it("keeps slots through an eviction", async () => {
     const { stub, evict } = await createKey({ concurrent: 2 });
     const hold = (holder: string, running: number) => stub.hold({ v: 1, holder, seq: 1, running, idle: 0 });

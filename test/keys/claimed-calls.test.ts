@@ -2,7 +2,7 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { apiKeyStub } from "../../src/env.ts";
 import type { ClaimAnswer, ClaimEnd, ClaimRequest } from "../../src/keys/claim-contract.ts";
-import { claimCall, settleCall, type ClaimBounds } from "../../src/keys/claimed-calls.ts";
+import { claimCall, renewClaim, settleCall, type ClaimBounds } from "../../src/keys/claimed-calls.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { testEnv } from "../support/counting-env.ts";
 
@@ -38,6 +38,7 @@ const running = (retryAfterMs: number) => ({ v: 1, status: "running", retryAfter
 interface Table {
   claim: (keyHash: string, nowMs: number, more?: Partial<ClaimRequest>) => ClaimAnswer;
   settle: (keyHash: string, end: ClaimEnd) => void;
+  renew: (keyHash: string, nowMs: number, claim?: string) => void;
   /** Whoever else asks after a call. */
   repeat: (keyHash: string, nowMs: number) => ClaimAnswer;
 }
@@ -49,7 +50,9 @@ function withTable(work: (table: Table) => void, bounds: Partial<ClaimBounds> = 
     const all = { ...LIMITS, ...bounds };
     const claim: Table["claim"] = (keyHash, nowMs, more) => claimCall(sql, request(keyHash, more), nowMs, all);
     const settle: Table["settle"] = (keyHash, end) => settleCall(sql, settlement(keyHash, end), all);
-    work({ claim, settle, repeat: (keyHash, nowMs) => claim(keyHash, nowMs, { claim: "another" }) });
+    const renew: Table["renew"] = (keyHash, nowMs, by = `claim of ${keyHash}`) =>
+      renewClaim(sql, { v: 1, keyHash, claim: by, lifeMs: LIFE_MS }, nowMs);
+    work({ claim, settle, renew, repeat: (keyHash, nowMs) => claim(keyHash, nowMs, { claim: "another" }) });
   });
 }
 
@@ -78,6 +81,27 @@ describe("a claimed call", () => {
       expect(claim("a", LIFE_MS)).toEqual(UNKNOWN);
       settle("a", done("late"));
       expect(repeat("a", LIFE_MS + 1)).toEqual(answered("late"));
+    }));
+
+  it("has as much time again as it asks for while it runs, never less than it had, and not for another's asking", () =>
+    withTable(({ claim, renew, repeat }) => {
+      claim("a", 0);
+      renew("a", 1_000, "another");
+      renew("a", 1_000);
+      renew("a", 500);
+      expect(repeat("a", LIFE_MS + 999)).toMatchObject({ status: "running" });
+      expect(repeat("a", LIFE_MS + 1_000)).toEqual(UNKNOWN);
+      renew("a", LIFE_MS + 1_000);
+      expect(repeat("a", LIFE_MS + 1_001)).toEqual(UNKNOWN);
+    }));
+
+  it("can't be renewed where there is none, nor once it is over", () =>
+    withTable(({ claim, settle, renew, repeat }) => {
+      renew("a", 0);
+      expect(claim("a", 0)).toEqual(CLAIMED);
+      settle("a", done("x"));
+      renew("a", 1);
+      expect(repeat("a", 2)).toEqual(answered("x"));
     }));
 
   it("is unknown at once where its isolate said so", () =>

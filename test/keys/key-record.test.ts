@@ -27,10 +27,10 @@ describe("a key's changes", () => {
     ["a later one, while lists from before may", 3, FORGOTTEN_AT_MS - 1, { changes: 3, changedOfLate: true }],
     ["a later one, once no list does", 3, FORGOTTEN_AT_MS, { changes: 3 }],
   ])("count: %s", (_, changes, nowMs, counted) => {
-    expect(factsOf(record({ changes, changedAtMs: CHANGED_AT_MS }), nowMs)).toEqual({ ...facts, ...counted });
+    expect(factsOf(record({ changes, changedAtMs: CHANGED_AT_MS }), nowMs)).toEqual({ ...facts, edition: changes, ...counted });
   });
 
   it("count where the record does not say when they were", () => {
-    expect(factsOf(record({ changes: 2 }), CHANGED_AT_MS)).toEqual({ ...facts, changes: 2 });
+    expect(factsOf(record({ changes: 2 }), CHANGED_AT_MS)).toEqual({ ...facts, edition: 2, changes: 2 });
   });
 });

@@ -317,6 +317,17 @@ describe("call_tool", () => {
       ["search_tools", "ok", true, JSON.stringify({ query: "invoice" }).length],
     ]);
   });
+
+  it("counts under its name what was refused before it was looked at", async () => {
+    const caller = await open({ limits: { perMinute: 1 } });
+    for (const params of [search("a"), search("a"), through(7)]) await caller.ask("2025-11-25", "tools/call", params);
+    const { rows } = await readAudit(caller, "?kind=call");
+    expect(rows.map(({ tool, outcome, known }) => [tool, outcome, known]).toReversed()).toEqual([
+      ["search_tools", "ok", true],
+      ["search_tools", "limited", true],
+      ["call_tool", "limited", true],
+    ]);
+  });
 });
 
 describe("the two names", () => {

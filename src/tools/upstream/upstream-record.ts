@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { LIMITS } from "../../lib/limits.ts";
+import { strictRecord } from "../../lib/strict-record.ts";
 import type { ToolAnnotations } from "../define-tool.ts";
 import { faultOfHeaderName, isHeaderValue, judgeDestination } from "../egress.ts";
 import { parseTemplate, secretsOf, slotsOf } from "../http-tool/template.ts";
@@ -20,7 +21,7 @@ export const UpstreamSchema = v.strictObject({
   /** Sent with every request; values may have `{{secret:NAME}}`. */
   headers: v.exactOptional(
     v.pipe(
-      v.record(
+      strictRecord(
         v.pipe(v.string(), v.maxLength(LIMITS.templateNameChars)),
         v.pipe(v.string(), v.maxLength(LIMITS.upstreamHeaderChars)),
       ),

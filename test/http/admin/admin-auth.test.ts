@@ -11,11 +11,10 @@ const problem = (status: number, code: string, title: string, detail: string) =>
   body: { type: "about:blank", title, status, code, detail },
 });
 
-const UNAUTHORIZED = problem(
-  401,
-  "unauthorized",
-  "Unauthorized",
-  "An admin key is required: send it as `Authorization: Bearer <admin key>`",
+const unauthorized = (detail: string) => problem(401, "unauthorized", "Unauthorized", detail);
+const MISSING = unauthorized("An admin key is required: send it as `Authorization: Bearer <admin key>`");
+const REFUSED = unauthorized(
+  "The key that was sent does not open the admin API here: expected this deployment's admin key, or a key with the scope admin or admin:read",
 );
 const lacks = (scope: string) => problem(403, "forbidden", "Forbidden", `This key lacks the scope ${scope}`);
 
@@ -40,12 +39,12 @@ describe("the admin key", () => {
   ])("%s opens", async (_, bindings) => {
     const gate = openGate(undefined, await bindings());
     expect(await knock(gate, ADMIN_KEY, "GET", "/keys")).toBe(200);
-    expect(await knock(gate, `${ADMIN_KEY}x`, "GET", "/keys")).toEqual(UNAUTHORIZED);
+    expect(await knock(gate, `${ADMIN_KEY}x`, "GET", "/keys")).toEqual(REFUSED);
   });
 
   it("in clear opens nothing where there is a hash", async () => {
     const gate = openGate(undefined, { ADMIN_KEY_HASH: await sha256Hex("another") });
-    expect(await knock(gate, ADMIN_KEY, "GET", "/keys")).toEqual(UNAUTHORIZED);
+    expect(await knock(gate, ADMIN_KEY, "GET", "/keys")).toEqual(REFUSED);
     expect(await knock(gate, "another", "GET", "/keys")).toBe(200);
   });
 
@@ -58,14 +57,14 @@ describe("the admin key", () => {
   ])("opens nothing when it %s", async (_, key) => {
     const gate = openGate();
     for (const path of ["/keys", "/tools", "/nowhere", ""]) {
-      expect(await knock(gate, key, "GET", path)).toEqual(UNAUTHORIZED);
+      expect(await knock(gate, key, "GET", path)).toEqual(key ? REFUSED : MISSING);
     }
   });
 
   it("opens nothing where none is set", async () => {
     const gate = openGate(undefined, { ADMIN_KEY: "", ADMIN_KEY_HASH: "" });
-    expect(await knock(gate, "", "GET", "/keys")).toEqual(UNAUTHORIZED);
-    expect(await knock(gate, "undefined", "GET", "/keys")).toEqual(UNAUTHORIZED);
+    expect(await knock(gate, "", "GET", "/keys")).toEqual(MISSING);
+    expect(await knock(gate, "undefined", "GET", "/keys")).toEqual(REFUSED);
   });
 
   it("is asked for by a challenge, before the body is read", async () => {
@@ -104,14 +103,14 @@ describe("a minted key", () => {
   it("for URLs may do nothing here, whatever its scopes", async () => {
     const gate = openGate();
     const key = await gate.mint({ urlKey: true, scopes: ["admin"] });
-    expect(await knock(gate, key, "GET", "/keys")).toEqual(UNAUTHORIZED);
+    expect(await knock(gate, key, "GET", "/keys")).toEqual(REFUSED);
   });
 
   it("that is revoked may do nothing any more", async () => {
     const gate = openGate();
     const key = await gate.mint({ scopes: ["admin"] });
     await gate.admin("DELETE", `/keys/${key.split("_")[1]}`);
-    expect(await knock(openGate(), key, "GET", "/keys")).toEqual(UNAUTHORIZED);
+    expect(await knock(openGate(), key, "GET", "/keys")).toEqual(REFUSED);
   });
 });
 

@@ -1,6 +1,7 @@
 import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { signingSecrets } from "../../../src/env.ts";
+import { changeRecord } from "../../../src/keys/key-input.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { decodeCursor, encodeCursor } from "../../../src/protocol/cursor.ts";
 import { openRequestState, sealRequestState } from "../../../src/protocol/request-state.ts";
@@ -88,10 +89,37 @@ describe("PATCH /keys/{id}", () => {
       { limits: { burst: null } },
       { limits: { perMinute: 60, burst: 60 } },
     ],
+    [
+      "the rate of some tools, and not their burst",
+      { limits: { perMinute: 600, tools: { "a*": { perMinute: 6, burst: 2 }, b: { perMinute: 6 } } } },
+      { limits: { tools: { "a*": { perMinute: 5 }, b: { perMinute: 5 } } } },
+      { limits: { ...VIEW.limits, tools: { "a*": { perMinute: 5, burst: 2 }, b: { perMinute: 5, burst: 5 } } } },
+    ],
+    [
+      "the burst of some tools, and not their rate",
+      { limits: { perMinute: 600, tools: { "a*": { perMinute: 6, burst: 2 }, b: { perMinute: 6 } } } },
+      { limits: { tools: { "a*": { burst: null }, b: { burst: 3 } } } },
+      { limits: { ...VIEW.limits, tools: { "a*": { perMinute: 6, burst: 6 }, b: { perMinute: 6, burst: 3 } } } },
+    ],
+    [
+      "the limit of some tools anew, or none",
+      { limits: { perMinute: 600, tools: { "a*": { perMinute: 6, burst: 2 } } } },
+      { limits: { tools: { "a*": null, b: { perMinute: 5 } } } },
+      { limits: { ...VIEW.limits, tools: { b: { perMinute: 5, burst: 5 } } } },
+    ],
+    ["no rules", { tools: { allow: ["a"], deny: ["b"] } }, { tools: null }, { tools: {} }],
+    [
+      "no limits of its own",
+      {
+        limits: { perMinute: 60, burst: 5, perDay: 9, concurrent: 2, streams: 3, tools: { "a*": { perMinute: 6 } } },
+      },
+      { limits: null },
+      { limits: VIEW.limits },
+    ],
   ])("sets %s and leaves the rest", async (_, input, change, shown) => {
     const gate = openGate();
     const { id, key: _key, ...before } = await mint(gate, input);
-    const { expiresAt: _end, ...rest } = before as { expiresAt?: string };
+    const { expiresAt: _end, usedToday: _used, ...rest } = before as { expiresAt?: string; usedToday?: number };
     const view = { status: 200, body: { ...VIEW, ...rest, ...shown, id } };
     expect(await patch(gate, id, change)).toEqual(view);
     expect(await ask(gate, "GET", `/keys/${id}`)).toEqual(view);
@@ -99,8 +127,51 @@ describe("PATCH /keys/{id}", () => {
     expect(await ask(gate, "GET", "/keys")).toEqual({ status: 200, body: { keys: [row] } });
   });
 
+  it("keeps a burst that was given, also where it once was the whole minute", async () => {
+    const gate = openGate();
+    const { id } = await mint(gate, {
+      limits: { perMinute: 60, burst: 10, tools: { a: { perMinute: 60, burst: 10 } } },
+    });
+    const bursts: unknown[] = [];
+    for (const perMinute of [10, 600]) {
+      const { body } = await patch(gate, id, { limits: { perMinute, tools: { a: { perMinute } } } });
+      bursts.push((body as { limits: unknown }).limits);
+    }
+    expect(bursts).toEqual(
+      [10, 600].map((perMinute) => ({ perMinute, burst: 10, tools: { a: { perMinute, burst: 10 } } })),
+    );
+  });
+
+  it("takes a burst that equals the rate for none in records of before", async () => {
+    const old = {
+      id: "k",
+      name: "n",
+      place: "header",
+      digest: "d",
+      scopes: ["mcp"],
+      tools: {},
+      createdAtMs: 0,
+    } as const;
+    const change = { limits: { perMinute: 600 } };
+    const burstAfter = (perMinute: number, burst: number): unknown => {
+      const changed = changeRecord({ ...old, scopes: ["mcp"], calls: { perMinute, burst } }, change, 0);
+      return "record" in changed && changed.record.calls;
+    };
+    expect([burstAfter(60, 60), burstAfter(60, 10)]).toEqual([
+      { perMinute: 600, burst: 600 },
+      { perMinute: 600, burst: 10, ownBurst: true },
+    ]);
+  });
+
   it.each<[unknown, string]>([
     [{}, "body"],
+    [{ scopes: null }, "scopes"],
+    [{ limits: { tools: { "a*": {} } } }, "limits.tools.a\\*.perMinute"],
+    [{ limits: { tools: { "a*": { burst: 1 } } } }, "limits.tools.a\\*.perMinute"],
+    [{ limits: { tools: { "a*": { perMinute: null } } } }, "limits.tools.a\\*.perMinute"],
+    [JSON.parse('{"limits":{"tools":{"__proto__":{"perMinute":1}}}}'), "limits.tools"],
+    [{ limits: { tools: { constructor: { perMinute: 1 } } } }, "limits.tools"],
+    [JSON.parse('{"__proto__":{"name":"m"}}'), "__proto__"],
     [{ name: "" }, "name"],
     [{ name: null }, "name"],
     [{ urlKey: true }, "urlKey"],

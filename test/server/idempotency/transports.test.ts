@@ -1,7 +1,9 @@
 // Idempotency keys on every way to the server, what they cost, and what is kept of them.
 
-import { reset } from "cloudflare:test";
+import { reset, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { apiKeyStub } from "../../../src/env.ts";
+import { LIMITS } from "../../../src/lib/limits.ts";
 import { text } from "../../../src/tools/content.ts";
 import { errorOf, openCaller, openGate, request, resultOf } from "../../support/app.ts";
 import { readAllAudit } from "../../support/audit.ts";
@@ -9,7 +11,7 @@ import { SseReader } from "../../support/sse-reader.ts";
 import { call, edgeClient, modern } from "../../support/stream-client.ts";
 import { streamTools } from "../../support/stream-tools.ts";
 import { admin, fetchWorker, openTestSession } from "../../support/test-socket.ts";
-import { countingEnv } from "../../support/counting-env.ts";
+import { countingEnv, testEnv } from "../../support/counting-env.ts";
 import { ask, counted, LEGACY_REVISION, KEY, numbered, order, REPLAYED } from "../../support/order-tool.ts";
 
 afterEach(async () => {
@@ -44,6 +46,41 @@ describe("on a stream", () => {
       replays.push(JSON.stringify(result).includes("idempotentReplay"));
     }
     expect(replays).toEqual([false, true]);
+  });
+});
+
+const state = (idempotency: string) => ({ code: 409, data: { idempotency } });
+
+describe("a call that waits for its client's user", () => {
+  it("runs for as long as that may take and its tool besides, in whichever round it asks", async () => {
+    const client = await edgeClient(streamTools);
+    const headers = await client.initialize("2025-06-18", { elicitation: {}, sampling: {}, roots: {} });
+    const params = { _meta: { [KEY]: "k" } };
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const startMs = Date.now();
+    const elsewhere = await edgeClient(streamTools, client.key);
+    const repeat = async (afterMs: number): Promise<unknown> => {
+      vi.setSystemTime(startMs + afterMs);
+      const { error } = await (await elsewhere.post(call("greet", params, 2), headers)).json<{ error: object }>();
+      return error;
+    };
+    const answer = (id: string, result: object) => elsewhere.post({ jsonrpc: "2.0", id, result }, headers);
+    const stub = apiKeyStub(testEnv, client.key.split("_")[1] ?? "") as unknown as DurableObjectStub;
+    const readEnds = () =>
+      runInDurableObject(stub, (_, { storage }) => storage.sql.exec("SELECT ends_at FROM claims").toArray());
+    const untilEndsAt = (afterMs: number): Promise<void> =>
+      expect.poll(readEnds, { interval: 5 }).toEqual([{ ends_at: startMs + afterMs }]);
+    const reader = new SseReader(await client.post(call("greet", params), headers));
+    const { id } = await reader.nextMessage<{ id: string }>();
+    const firstEndMs = LIMITS.inputTimeoutMs + LIMITS.toolTimeoutMs + LIMITS.claimMarginMs;
+    await untilEndsAt(firstEndMs);
+    expect(await repeat(firstEndMs - 1)).toMatchObject(state("running"));
+    await answer(id, { action: "accept", content: { name: "Ada" } });
+    await reader.nextMessage();
+    await untilEndsAt(2 * firstEndMs - 1);
+    expect(await repeat(2 * firstEndMs - 2)).toMatchObject(state("running"));
+    expect(await repeat(2 * firstEndMs - 1)).toMatchObject(state("unknown"));
+    await reader.cancel();
   });
 });
 
