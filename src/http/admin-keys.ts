@@ -108,11 +108,12 @@ function toRow(record: KeyRecord): KeyRow {
   };
 }
 
-const limitsOf = ({ calls, perDay, concurrent, streams }: KeyRecord) => ({
+const limitsOf = ({ calls, perDay, concurrent, streams, toolRates }: KeyRecord) => ({
   ...plainRate(calls),
   ...(perDay !== undefined && { perDay }),
   ...(concurrent !== undefined && { concurrent }),
   ...(streams !== undefined && { streams }),
+  ...(toolRates && { tools: mapValues(toolRates, plainRate) }),
 });
 
 interface KeyState {
@@ -126,7 +127,6 @@ const toView = ({ record, status, usedToday }: KeyState) => ({
   ...toListedRow(toRow(record), status),
   ...(record.revokedAtMs !== undefined && { revokedAt: toIso(record.revokedAtMs) }),
   tools: record.tools,
-  limits: { ...limitsOf(record), ...(record.toolRates && { tools: mapValues(record.toolRates, plainRate) }) },
   ...(record.perDay !== undefined && { usedToday }),
   ...(record.region !== undefined && { region: record.region }),
   ...previousEnd(record),

@@ -95,8 +95,15 @@ export interface KeyRow {
   expiresAtMs?: number;
   revokedAtMs?: number;
   discovery?: boolean;
-  /** Those of the key as a whole; absent in rows of before they were listed. */
-  limits?: { perMinute: number; burst: number; perDay?: number; concurrent?: number; streams?: number };
+  /** Absent in rows from before they were listed. */
+  limits?: {
+    perMinute: number;
+    burst: number;
+    perDay?: number;
+    concurrent?: number;
+    streams?: number;
+    tools?: Record<string, { perMinute: number; burst: number }>;
+  };
 }
 
 /** Who did what to a key. */

@@ -98,7 +98,7 @@ describe("ApiKey", () => {
     const outdated = {
       v: 1,
       status: "active",
-      facts: { changes: 1, tools: { deny: ["x"] } },
+      facts: { edition: 1, tools: { deny: ["x"] } },
       tokens: 0,
       accounts: [{ left: 597 }, { left: 6 }],
       outdated: true,

@@ -27,7 +27,11 @@ describe("a key's changes", () => {
     ["a later one, while lists from before may", 3, FORGOTTEN_AT_MS - 1, { changes: 3, changedOfLate: true }],
     ["a later one, once no list does", 3, FORGOTTEN_AT_MS, { changes: 3 }],
   ])("count: %s", (_, changes, nowMs, counted) => {
-    expect(factsOf(record({ changes, changedAtMs: CHANGED_AT_MS }), nowMs)).toEqual({ ...facts, edition: changes, ...counted });
+    expect(factsOf(record({ changes, changedAtMs: CHANGED_AT_MS }), nowMs)).toEqual({
+      ...facts,
+      edition: changes,
+      ...counted,
+    });
   });
 
   it("count where the record does not say when they were", () => {
