@@ -12,7 +12,7 @@ export function cleanText(text: unknown, maxChars: number): string {
     .replaceAll("\t", " ");
   const clean = lines
     .replaceAll(HIDDEN, "")
-    .replaceAll(/ *\n/g, "\n")
+    .replaceAll(/(?<! ) *\n/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
   if (clean.length <= maxChars) return clean;

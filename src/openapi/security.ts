@@ -83,6 +83,6 @@ const toSecretName = (api: string, schemeName: string): string =>
   `${api}_${schemeName}`
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
+    .replaceAll(/^_+|(?<!_)_+$/g, "")
     .toUpperCase()
     .slice(0, LIMITS.secretNameChars);
