@@ -75,6 +75,7 @@ function addForm(draft: RequestDraft, media: MediaType, references: References, 
       return toFields(draft, name, property, shape, media, references, converter);
     } catch (error) {
       if (!(error instanceof Inexpressible)) throw error;
+      references.work.spendOnFault();
       const reason = `form field ${JSON.stringify(name)}: ${error.message}`;
       if (shape.required.has(name)) throw new Inexpressible(reason);
       draft.notes.push(`left out ${reason}`);

@@ -37,6 +37,7 @@ export function addParameter(
     send(draft, parameter, references, converter);
   } catch (error) {
     if (!(error instanceof Inexpressible)) throw error;
+    references.work.spendOnFault();
     const reason = `${parameter.in} parameter ${JSON.stringify(parameter.name)}: ${error.message}`;
     if (parameter.required || parameter.in === "path") throw new Inexpressible(reason);
     draft.notes.push(`left out ${reason}`);

@@ -43,6 +43,7 @@ export function chooseCredentials(
       });
     } catch (error) {
       if (!(error instanceof Inexpressible)) throw error;
+      references.work.spendOnFault();
       refusals.push(error.message);
     }
   }

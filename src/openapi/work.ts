@@ -44,6 +44,11 @@ export class Work {
     this.#spent += steps;
   }
 
+  /** Notes that something was no good and another is tried: making an error takes longer than looking at a member. */
+  spendOnFault(): void {
+    this.spend(FAULT_STEPS);
+  }
+
   /** Whether it is time to let others in. */
   isLong(): boolean {
     if (this.#spent - this.#rested < LIMITS.importTurnSteps) return false;
@@ -79,6 +84,7 @@ export class Work {
 }
 
 const CHARS_A_STEP = 256;
+const FAULT_STEPS = 20;
 
 function countMembers(value: unknown): number {
   if (typeof value === "string") return Math.floor(value.length / CHARS_A_STEP);

@@ -50,31 +50,40 @@ describe("work", () => {
   });
 });
 
-/** What operations that many paths share hold, of which reading alone takes time. */
 const many = <T>(count: number, item: (at: number) => T) => Array.from({ length: count }, (_, at) => item(at));
-const SHARED: [string, object][] = [
+
+/** A document with one operation that so many paths have. */
+const share = (paths: number, operation: object) => ({
+  openapi: "3.1.0",
+  info: { title: "Shared" },
+  servers: [{ url: "https://shared.example" }],
+  components: {
+    pathItems: { I: { get: operation } },
+    parameters: { P: { name: "p", in: "query", schema: { type: "string" } } },
+  },
+  paths: Object.fromEntries(many(paths, (at) => [`/${at}`, { $ref: "#/components/pathItems/I" }])),
+});
+
+it.each<[string, object]>([
   ["tags", { tags: many(20_000, (at) => `t${at}`) }],
-  ["an operationId", { operationId: "_".repeat(3_000_000) + "a" }],
   ["parameters", { parameters: many(5_000, () => ({ $ref: "#/components/parameters/P" })) }],
   ["responses", { responses: Object.fromEntries(many(20_000, (at) => [`x${at}`, {}])) }],
-  ["a text", { description: `${" ".repeat(30_000)}x` }],
-  ["servers", { servers: [{ url: `https://x.example/${"/".repeat(1_000_000)}x` }] }],
-  ["security", { security: many(20_000, () => ({ none: [] })) }],
-  ["a default", { parameters: [{ name: "p", in: "query", schema: { default: many(200_000, () => 0) } }] }],
-];
+  ["alternatives of security", { security: many(20_000, () => ({ none: [] })) }],
+  ["items of a default", { parameters: [{ name: "p", in: "query", schema: { default: many(200_000, () => 0) } }] }],
+])("many %s that many paths share are looked at as often as there are steps for", (_, operation) => {
+  const { tools, skipped } = importOpenApi(share(500, operation));
+  expect([tools.length + skipped.length, skipped.at(-1)?.reason]).toEqual([500, NO_MORE]);
+});
 
-it.each(SHARED)("%s that 2,000 paths share is looked at as often as there are steps for", (_, operation) => {
-  const paths = Object.fromEntries(many(2_000, (at) => [`/${at}`, { $ref: "#/components/pathItems/I" }]));
-  const parameters = { P: { name: "p", in: "query", schema: { type: "string" } } };
-  const components = { pathItems: { I: { get: operation } }, parameters };
-  const { tools, skipped } = importOpenApi({
-    openapi: "3.1.0",
-    info: { title: "Shared" },
-    servers: [{ url: "https://shared.example" }],
-    components,
-    paths,
-  });
-  expect(tools.length + skipped.length).toBe(2_000);
+// Each would keep a regular expression that tries again at every character busy for minutes.
+it("long runs of one character are looked at once", () => {
+  const long = { operationId: `${"_".repeat(300_000)}a`, description: `${" ".repeat(300_000)}x` };
+  const { tools } = importOpenApi(share(1, long));
+  expect(tools.map(({ name }) => name)).toEqual(["a"]);
+  const servers = [{ url: `https://x.example/${"/".repeat(300_000)}x` }];
+  expect(importOpenApi(share(1, { servers })).skipped).toEqual([
+    { operation: "GET /0", reason: expect.stringMatching(/^no valid tool record: source.url: Invalid length/) },
+  ]);
 });
 
 it.each([
@@ -93,7 +102,9 @@ it.each([
 });
 
 it("a document without end has its operations made until the steps are taken, and the others told why", () => {
-  const { skipped, tools } = importOpenApi(branchingDocument(600, { schemas: 600 }), { outputSchemas: "on" });
+  const { skipped, tools } = importOpenApi(branchingDocument(600, { schemas: 600, branches: 12 }), {
+    outputSchemas: "on",
+  });
   expect(tools.length).toBeGreaterThan(0);
   expect(skipped.at(-1)).toEqual({ operation: "POST /599", reason: NO_MORE });
 });
