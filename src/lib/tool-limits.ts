@@ -124,6 +124,9 @@ export const TOOL_LIMITS = {
   /** Other MCP servers whose tools are served here, and what one may bring. */
   upstreams: 50,
   upstreamTools: 500,
+  /** Servers of this kind that a tool may have come through before it is served here. */
+  upstreamPassed: 4,
+  deploymentNameChars: 22,
   upstreamPages: 50,
   upstreamHeaders: 20,
   upstreamHeaderChars: 1_024,

@@ -23,6 +23,8 @@ export interface UpstreamPlan {
 export interface UpstreamBase {
   rows: readonly ToolRow[];
   isBuiltin: (name: string) => boolean;
+  /** What this deployment is called. */
+  deployment: string;
   list?: UpstreamList;
 }
 
@@ -35,7 +37,7 @@ type OwnRows = ReadonlyMap<string, ToolRow>;
 
 function planList(
   { name, record }: Pick<UpstreamRow, "name" | "record">,
-  { rows, isBuiltin }: UpstreamBase,
+  { rows, isBuiltin, deployment }: UpstreamBase,
   { session, tools }: UpstreamList,
   own: OwnRows,
 ): UpstreamPlan {
@@ -53,7 +55,7 @@ function planList(
     const tool = nameOf(listed);
     if (tool === undefined) skip("", "it has no name");
     else if (isWanted(record, tool)) {
-      const made = toUpstreamTool(listed, { source, timeoutMs: record.timeoutMs });
+      const made = toUpstreamTool(listed, { source, timeoutMs: record.timeoutMs, deployment });
       if ("reason" in made) skip(tool, made.reason);
       else if (puts.has(made.name)) skip(tool, `the upstream has another tool for the name ${made.name}`);
       else if (isBuiltin(made.name) || others.has(made.name))
@@ -74,12 +76,18 @@ function planKept({ name, record }: Pick<UpstreamRow, "name" | "record">, own: O
   const edits = [...own].map(([toolName, row]): ToolEdit => {
     const source = sourceOf(row);
     if (!row.record || !source || !isWanted(record, source.tool)) return remove(toolName);
-    const { tool, era, annotations } = source;
+    const { tool, era, annotations, passed } = source;
     const { timeoutMs: _, ...rest } = row.record;
     return put(row, toolName, {
       ...rest,
       ...(record.timeoutMs !== undefined && { timeoutMs: record.timeoutMs }),
-      source: { ...baseSource(name, record), ...(era && { era }), tool, ...(annotations && { annotations }) },
+      source: {
+        ...baseSource(name, record),
+        ...(era && { era }),
+        tool,
+        ...(annotations && { annotations }),
+        ...(passed && { passed }),
+      },
     });
   });
   return { edits, tools: edits.filter(({ op }) => op === "put").length, skipped: [], warnings: [] };

@@ -38,7 +38,7 @@ const plan = (
 ) =>
   planUpstream(
     { name: "up", record: { url: URL, ...record } },
-    { rows, isBuiltin: (name) => name === builtin, ...(list && { list }) },
+    { rows, isBuiltin: (name) => name === builtin, deployment: "here", ...(list && { list }) },
   );
 
 describe("a list", () => {
@@ -114,6 +114,16 @@ describe("a list", () => {
     ["a name of the code's", listed("built"), /^the name up_built belongs to another tool$/],
     ["a name of another's", listed("mine"), /^the name up_mine belongs to another tool$/],
     ["no name", listed(""), /^it has no name$/],
+    [
+      "one of this server's own",
+      listed("a", { _meta: { "toolgate/passed": ["here", "there"] } }),
+      /^it is a tool of this server, which has come back to it$/,
+    ],
+    [
+      "too many servers behind it",
+      listed("a", { _meta: { "toolgate/passed": Array.from({ length: LIMITS.upstreamPassed + 1 }, String) } }),
+      /^it has come through 5 servers, expected at most 4$/,
+    ],
   ])("passes over a tool with %s, and serves the others", (_, tool, reason) => {
     const record = {
       ...rowOf("up_mine", "mine").record,
@@ -124,6 +134,26 @@ describe("a list", () => {
     const { edits, skipped } = plan(listOf(tool, listed("good")), { rows, builtin: "up_built" });
     expect(edits.map(({ name }) => name)).toEqual(["up_good"]);
     expect(skipped).toEqual([{ tool: tool.definition["name"], reason: expect.stringMatching(reason) }]);
+  });
+
+  it("remembers which servers a tool came through, as many as it may", () => {
+    const passed = Array.from({ length: LIMITS.upstreamPassed }, String);
+    const { edits } = plan(listOf(listed("a", { _meta: { "toolgate/passed": passed } })));
+    expect(edits).toMatchObject([{ row: { record: { source: { passed } } } }]);
+    const kept = edits.flatMap((edit) => (edit.op === "put" ? [edit.row] : []));
+    expect(plan(undefined, { rows: kept }).edits).toEqual(edits);
+  });
+
+  it.each([
+    ["search", "tools"],
+    ["call", "tool"],
+  ])("never takes a name that is the server's own: %s_%s", (name, tool) => {
+    const { edits, skipped } = planUpstream(
+      { name, record: { url: URL } },
+      { rows: [], isBuiltin: () => false, deployment: "here", list: listOf(listed(tool)) },
+    );
+    const reason = `${name}_${tool} is the name of a tool of the server's own`;
+    expect([edits, skipped]).toEqual([[], [{ tool, reason }]]);
   });
 
   it("has one tool a name", () => {

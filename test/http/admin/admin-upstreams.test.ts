@@ -391,3 +391,54 @@ it("what is done to upstreams is recorded, a list that changes nothing only when
     ["upstream.put", "changed"],
   ]);
 });
+
+it("an upstream changes and goes only at the version that its operator knows of, if one is named", async () => {
+  const gate = open();
+  const edit = async (method: string, ifMatch: string | undefined) => {
+    const body = method === "PUT" ? { url: UPSTREAM_URL } : undefined;
+    const response = await gate.admin(method, "/upstreams/up", body, { "if-match": ifMatch });
+    const { code } = await response.json<{ code?: string }>();
+    return [response.status, code, response.headers.get("etag")];
+  };
+  const before = await versionOf();
+  expect(await edit("PUT", `"${before + 1}"`)).toEqual([412, "version_mismatch", null]);
+  expect(await edit("PUT", "7")).toEqual([400, "invalid_body", null]);
+  expect((await registry().readUpstreams()).upstreams).toEqual([]);
+  expect(await edit("PUT", `"${before}"`)).toEqual([201, undefined, `"${before + 1}"`]);
+  expect(await edit("DELETE", `"${before}"`)).toEqual([412, "version_mismatch", null]);
+  expect((await registry().readUpstreams()).upstreams).toHaveLength(1);
+  expect(await edit("PUT", "*")).toEqual([200, undefined, `"${before + 1}"`]);
+  expect(await edit("DELETE", `"${before + 1}"`)).toEqual([200, undefined, `"${before + 2}"`]);
+});
+
+it("an upstream that is this server by another name is failing, and its tools grow by none", async () => {
+  const gate = openGate(undefined, { SECRETS_KEY });
+  const key = await gate.mint();
+  vi.mocked(globalThis.fetch).mockImplementation((url, init) =>
+    gate.fetch(String(url), { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)) } } as RequestInit),
+  );
+  const before = await names(gate);
+  const headers = { authorization: `Bearer ${key}` };
+  for (const _ of [1, 2]) {
+    const { body } = await ask(gate, "PUT", "/self", { url: "https://other-name.example/mcp", headers });
+    expect(body).toMatchObject({
+      status: { state: "failing", reason: "It is this server itself, under another name.", tools: 0 },
+    });
+  }
+  expect(await names(gate)).toEqual(before);
+});
+
+it("servers of this kind alone are told what tools came through", async () => {
+  tools = [tool("a"), { ...tool("b"), _meta: { "toolgate/passed": ["first"] } }];
+  const gate = open();
+  await add(gate);
+  const caller = gate.caller(await gate.mint());
+  const metas = async (hops: string | undefined) => {
+    const { body } = await caller.ask("2026-07-28", "tools/list", {}, { "toolgate-hops": hops });
+    return (body as { result: { tools: { _meta?: object }[] } }).result.tools.map(({ _meta }) => _meta);
+  };
+  const own = expect.stringMatching(/^[\w-]{22}$/);
+  expect(await metas(undefined)).toEqual([undefined, undefined]);
+  expect(await metas("1")).toEqual([{ "toolgate/passed": [own] }, { "toolgate/passed": ["first", own] }]);
+  expect(await metas(undefined)).toEqual([undefined, undefined]);
+});
