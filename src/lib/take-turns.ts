@@ -1,11 +1,14 @@
 // Work that takes long gives way now and then: an isolate has one thread, and nothing else would interrupt it.
+// Not for objects: they have alarms, and no other way to wait.
 
-/** Does the work, and lets other requests of this isolate in whenever it yields. Not for objects, which have alarms. */
+/** Lets other requests of this isolate in. A microtask would let in nobody: those run before any event. */
+export const giveWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Does the work, and gives way whenever it yields. */
 export async function takeTurns<T>(work: Iterator<void, T>): Promise<T> {
   for (;;) {
     const turn = work.next();
     if (turn.done === true) return turn.value;
-    // A microtask would let nobody in: those run before any event.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await giveWay();
   }
 }

@@ -8,6 +8,8 @@ export const TOOL_LIMITS = {
   /** Versions that are kept of a tool, and marks of tools that were deleted. */
   toolVersions: 20,
   deletedTools: 1_000,
+  /** Characters of definitions that are looked at in one go, before others are let in: some 10 ms of work. */
+  turnChars: 65_536,
   /** Tools in one change. */
   toolEdits: 1_000,
   descriptionChars: 4_096,

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import * as v from "valibot";
+import type * as v from "valibot";
 import { parsePart } from "./document.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import type { Work } from "./work.ts";

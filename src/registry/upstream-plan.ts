@@ -28,19 +28,23 @@ export interface UpstreamBase {
   list?: UpstreamList;
 }
 
-export function planUpstream(upstream: Pick<UpstreamRow, "name" | "record">, base: UpstreamBase): UpstreamPlan {
+/** In turns: its tools may be many and large. */
+export function* planUpstream(
+  upstream: Pick<UpstreamRow, "name" | "record">,
+  base: UpstreamBase,
+): Generator<void, UpstreamPlan> {
   const own = new Map(base.rows.flatMap((row) => (sourceOf(row)?.upstream === upstream.name ? [[row.name, row]] : [])));
-  return base.list ? planList(upstream, base, base.list, own) : planKept(upstream, own);
+  return base.list ? yield* planList(upstream, base, base.list, own) : planKept(upstream, own);
 }
 
 type OwnRows = ReadonlyMap<string, ToolRow>;
 
-function planList(
+function* planList(
   { name, record }: Pick<UpstreamRow, "name" | "record">,
   { rows, isBuiltin, deployment }: UpstreamBase,
   { session, tools }: UpstreamList,
   own: OwnRows,
-): UpstreamPlan {
+): Generator<void, UpstreamPlan> {
   const others = new Set(rows.filter((row) => row.record && !own.has(row.name)).map((row) => row.name));
   const source = { ...baseSource(name, record), ...(session.era === "modern" && { era: "modern" as const }) };
   const puts = new Map<string, ToolEdit>();
@@ -51,7 +55,13 @@ function planList(
       tool: cutText(tool, LIMITS.toolNameChars),
       reason: cutText(reason, LIMITS.upstreamReasonChars),
     });
+  let begun = 0;
   for (const listed of tools) {
+    begun += charsOf(listed);
+    if (begun >= LIMITS.turnChars) {
+      begun = 0;
+      yield;
+    }
     const tool = nameOf(listed);
     if (tool === undefined) skip("", "it has no name");
     else if (isWanted(record, tool)) {
@@ -112,6 +122,9 @@ const put = (old: ToolRow | undefined, name: string, record: NonNullable<ToolRow
 });
 
 const remove = (name: string): ToolEdit => ({ op: "delete", name });
+
+const charsOf = ({ inputSchema = "", outputSchema = "" }: ListedTool): number =>
+  inputSchema.length + outputSchema.length;
 
 const nameOf = ({ definition: { name } }: ListedTool): string | undefined =>
   typeof name === "string" && name !== "" ? name : undefined;

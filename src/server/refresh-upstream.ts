@@ -3,6 +3,7 @@
 
 import { registryStub, type Env, type WaitUntil } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { takeTurns } from "../lib/take-turns.ts";
 import type { UpstreamRow, UpstreamStatus } from "../registry/upstream-contract.ts";
 import { planUpstream, type UpstreamPlan } from "../registry/upstream-plan.ts";
 import { createRedactor } from "../sanitize/secrets.ts";
@@ -70,12 +71,13 @@ async function applyListing(
   let [what, isFull] = [listing, false];
   for (let round = 0; round < LIMITS.upstreamRounds; round++) {
     const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
-    const plan = planUpstream(row, {
+    const planning = planUpstream(row, {
       rows: rows.flatMap((change) => change.row ?? []),
       isBuiltin: (tool) => isolate.snapshot.isBuiltin(tool),
       deployment,
       ...("list" in what && { list: what.list }),
     });
+    const plan = await takeTurns(planning);
     const status = toStatus(row.status, what, plan, Date.now());
     const edits = isFull ? [] : plan.edits;
     const change = { v: 1, name, edition, edits, ifVersion: version, status, who, isAsked } as const;

@@ -1,11 +1,6 @@
 import { importOpenApi as importInTurns, type ImportedApi } from "../../src/openapi/import-openapi.ts";
 import type { ImportOptions } from "../../src/openapi/import-options.ts";
+import { atOnce } from "../support/at-once.ts";
 
-/** An import that lets nobody in. */
-export function importOpenApi(document: unknown, options?: ImportOptions): ImportedApi {
-  const work = importInTurns(document, options);
-  for (;;) {
-    const turn = work.next();
-    if (turn.done === true) return turn.value;
-  }
-}
+export const importOpenApi = (document: unknown, options?: ImportOptions): ImportedApi =>
+  atOnce(importInTurns(document, options));

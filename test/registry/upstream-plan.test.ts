@@ -5,6 +5,7 @@ import { planUpstream } from "../../src/registry/upstream-plan.ts";
 import { nameUpstreamTool } from "../../src/registry/upstream-tool.ts";
 import type { UpstreamList } from "../../src/tools/upstream/list-upstream-tools.ts";
 import type { Upstream } from "../../src/tools/upstream/upstream-record.ts";
+import { atOnce, countTurns } from "../support/at-once.ts";
 
 const URL = "https://up.example/mcp";
 const listed = (name: string, more: Record<string, unknown> = {}): UpstreamList["tools"][number] => ({
@@ -36,9 +37,11 @@ const plan = (
     builtin?: string;
   },
 ) =>
-  planUpstream(
-    { name: "up", record: { url: URL, ...record } },
-    { rows, isBuiltin: (name) => name === builtin, deployment: "here", ...(list && { list }) },
+  atOnce(
+    planUpstream(
+      { name: "up", record: { url: URL, ...record } },
+      { rows, isBuiltin: (name) => name === builtin, deployment: "here", ...(list && { list }) },
+    ),
   );
 
 describe("a list", () => {
@@ -148,9 +151,11 @@ describe("a list", () => {
     ["search", "tools"],
     ["call", "tool"],
   ])("never takes a name that is the server's own: %s_%s", (name, tool) => {
-    const { edits, skipped } = planUpstream(
-      { name, record: { url: URL } },
-      { rows: [], isBuiltin: () => false, deployment: "here", list: listOf(listed(tool)) },
+    const { edits, skipped } = atOnce(
+      planUpstream(
+        { name, record: { url: URL } },
+        { rows: [], isBuiltin: () => false, deployment: "here", list: listOf(listed(tool)) },
+      ),
     );
     const reason = `${name}_${tool} is the name of a tool of the server's own`;
     expect([edits, skipped]).toEqual([[], [{ tool, reason }]]);
@@ -162,6 +167,14 @@ describe("a list", () => {
       1,
       [{ tool: "a", reason: "the upstream has another tool for the name up_a" }],
     ]);
+  });
+
+  it("is gone through in turns of so many characters", () => {
+    const text = JSON.stringify({ type: "object", description: "x".repeat(LIMITS.turnChars / 2) });
+    const large = (name: string) => ({ ...listed(name), inputSchema: text });
+    const list = listOf(...["a", "b", "c", "d"].map(large));
+    const base = { rows: [], isBuiltin: () => false, deployment: "here", list };
+    expect(countTurns(planUpstream({ name: "up", record: { url: URL } }, base))).toBe(3);
   });
 
   it("tells what is not served, up to a number", () => {
