@@ -65,6 +65,9 @@ const REGISTRY_NAME = "registry";
 export const registryStub = ({ TOOL_REGISTRY }: Env): RegistryStub =>
   TOOL_REGISTRY.get(TOOL_REGISTRY.idFromName(REGISTRY_NAME)) as unknown as RegistryStub;
 
+/** The registry's id, which no other deployment's has. */
+export const registryId = ({ TOOL_REGISTRY }: Env): string => TOOL_REGISTRY.idFromName(REGISTRY_NAME).toString();
+
 /** A region's copy of the catalogue. */
 export const catalogueReplicaStub = ({ CATALOGUE_REPLICA }: Env, region: Region): CatalogueReplicaStub =>
   CATALOGUE_REPLICA.get(CATALOGUE_REPLICA.idFromName(`replica:${region}`), {

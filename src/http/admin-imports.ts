@@ -4,6 +4,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
+import { takeTurns } from "../lib/take-turns.ts";
 import { importOpenApi, type ImportedApi } from "../openapi/import-openapi.ts";
 import { ImportOptionsSchema, type ImportOptions } from "../openapi/import-options.ts";
 import { DocumentError } from "../openapi/inexpressible.ts";
@@ -30,7 +31,7 @@ export const adminImports = (builtins: readonly Tool[]) =>
   new Hono<AdminEnv>().post("/openapi", async ({ req, env, var: { who }, json }) => {
     const { dryRun = false, removeGone = false, ...options } = parseAdminQuery(readQuery(req.queries()), QuerySchema);
     const document = await parseLargeBody(req.raw, LIMITS.importBytes, LIMITS.importMembers);
-    const imported = importDocument(document, options);
+    const imported = await importDocument(document, options);
     const { version, rows } = await readRows(env);
     // A name is taken by any tool that came as data, whether an import could compare itself with it or not.
     const records = rows.flatMap((row) => (row.record ? [recordOf(row) ?? { name: row.name }] : []));
@@ -54,9 +55,9 @@ export const adminImports = (builtins: readonly Tool[]) =>
     return json({ ...view, version: changed.version, tools, gone, removed }, 200, { etag: toEtag(changed.version) });
   });
 
-function importDocument(document: unknown, options: ImportOptions): ImportedApi {
+async function importDocument(document: unknown, options: ImportOptions): Promise<ImportedApi> {
   try {
-    return importOpenApi(document, options);
+    return await takeTurns(importOpenApi(document, options));
   } catch (error) {
     if (error instanceof DocumentError) throw new HttpError(400, "invalid_body", error.message);
     throw error;

@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { registryStub, type Env } from "../env.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { takeTurns } from "../lib/take-turns.ts";
 import { lintCatalogue } from "../lint/lint-catalogue.ts";
 import { lintTool } from "../lint/lint-tool.ts";
 import { describeTool } from "../registry/catalogue.ts";
@@ -32,9 +33,9 @@ const LintedSchema = v.union(
 export const adminLint = (builtins: readonly Tool[]) =>
   new Hono<{ Bindings: Env }>()
     .post("/lint", async ({ req, env, json }) => {
-      if (isEmpty(req.raw)) return json(lintCatalogue(await readDefinitions(env, builtins)));
+      if (isEmpty(req.raw)) return json(await takeTurns(lintCatalogue(await readDefinitions(env, builtins))));
       const linted = await parseAdminBody(req.raw, LintedSchema);
-      return json(Array.isArray(linted) ? lintCatalogue(linted) : lintTool(linted));
+      return json(Array.isArray(linted) ? await takeTurns(lintCatalogue(linted)) : lintTool(linted));
     })
     .post("/tools/:name/lint", async ({ req, env, json }) => {
       const name = req.param("name");

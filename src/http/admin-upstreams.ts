@@ -9,6 +9,7 @@ import { egressOf, hopsOf, ownHosts, type Isolate } from "../server/scope.ts";
 import { checkUpstream, headerSecrets, UPSTREAM_NAME, UpstreamSchema } from "../tools/upstream/upstream-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
+import { parseIfMatch, toEtag, versionMismatch } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
 import { findUnset } from "./unset-secrets.ts";
 
@@ -35,22 +36,28 @@ export const adminUpstreams = (isolate: Isolate) =>
       if (faults.length > 0) {
         throw new HttpError(400, "invalid_body", faults.map(({ path, message }) => `${path}: ${message}`).join("; "));
       }
-      const written = await registryStub(env).writeUpstream(name, record, vars.who);
+      const ifVersion = parseIfMatch(req.header("if-match"));
+      const written = await registryStub(env).writeUpstream(name, record, vars.who, ifVersion);
+      if (written.outcome === "version_mismatch") throw versionMismatch(written.version);
       if (written.outcome === "full") {
         const detail = `There are ${LIMITS.upstreams} upstreams already, the most there can be`;
         throw new HttpError(409, "too_many_upstreams", detail);
       }
       const unset = await findUnset(env, headerSecrets(record.headers));
       const view = { ...(await refresh(isolate, name, c)), ...(unset.length > 0 && { unsetSecrets: unset }) };
-      return c.json(view, written.created ? 201 : 200);
+      return c.json(view, written.created ? 201 : 200, tagged(view.version));
     })
     .post("/:name/refresh", async (c) => c.json(await refresh(isolate, c.req.param("name"), c)))
     .delete("/:name", async ({ req, env, var: { who }, json }) => {
       const name = req.param("name");
-      const deleted = await registryStub(env).deleteUpstream(name, who);
+      const deleted = await registryStub(env).deleteUpstream(name, who, parseIfMatch(req.header("if-match")));
+      if (deleted.outcome === "version_mismatch") throw versionMismatch(deleted.version);
       if (deleted.outcome === "unknown_upstream") throw noUpstream(name);
-      return json({ name, status: "deleted", version: deleted.version });
+      return json({ name, status: "deleted", version: deleted.version }, 200, tagged(deleted.version));
     });
+
+const tagged = (version: number | undefined): Record<string, string> =>
+  version === undefined ? {} : { etag: toEtag(version) };
 
 type AdminContext = Context<AdminEnv>;
 

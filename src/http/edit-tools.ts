@@ -31,7 +31,7 @@ function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpE
         `${outcome.name} is in the server's code: it can be disabled and annotated, not replaced or deleted`,
       );
     case "version_mismatch":
-      return new HttpError(412, "version_mismatch", `The catalogue is at version ${outcome.version} by now`);
+      return versionMismatch(outcome.version);
     case "catalogue_full": {
       const { toolRecords, catalogueChars } = LIMITS;
       const detail = `The catalogue holds at most ${toolRecords} tools and ${catalogueChars} characters of them`;
@@ -39,6 +39,9 @@ function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpE
     }
   }
 }
+
+export const versionMismatch = (version: number): HttpError =>
+  new HttpError(412, "version_mismatch", `The catalogue is at version ${version} by now`);
 
 export const noTool = (name: string): HttpError =>
   new HttpError(404, "not_found", `There is no tool ${JSON.stringify(name.slice(0, LIMITS.toolNameChars))}`);
@@ -75,7 +78,7 @@ export function recordOf({
 export const toEtag = (version: number): string => `"${version}"`;
 
 /** `If-Match: "<version>"` (RFC 9110 13.1.1); `*` and nothing match any. */
-function parseIfMatch(header: string | undefined): number | undefined {
+export function parseIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header === "*") return undefined;
   const version = /^"(\d{1,15})"$/.exec(header)?.[1];
   if (version === undefined)

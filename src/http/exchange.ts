@@ -130,6 +130,7 @@ export function scopeOf(
       () => hopsOf(request.headers),
     ),
     call,
+    ...(hopsOf(request.headers) > 0 && { isFellow: true }),
     ...(idempotencyHeader !== null && { idempotencyHeader }),
     ...(revision.era === "modern" && { headers: request.headers }),
   };

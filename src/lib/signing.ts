@@ -9,7 +9,7 @@ export interface SigningSecrets {
 }
 
 /** What a MAC is for; part of what is signed, so that one can't stand in for another. */
-export type Purpose = "key" | "key-digest" | "session" | "cursor" | "request-state" | "sse";
+export type Purpose = "key" | "key-digest" | "session" | "cursor" | "request-state" | "sse" | "deployment";
 
 const encoder = new TextEncoder();
 const keys = new Map<string, Promise<CryptoKey>>();

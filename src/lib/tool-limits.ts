@@ -8,6 +8,8 @@ export const TOOL_LIMITS = {
   /** Versions that are kept of a tool, and marks of tools that were deleted. */
   toolVersions: 20,
   deletedTools: 1_000,
+  /** Characters of definitions that are looked at in one go, before others are let in: some 10 ms of work. */
+  turnChars: 65_536,
   /** Tools in one change. */
   toolEdits: 1_000,
   descriptionChars: 4_096,
@@ -63,6 +65,10 @@ export const TOOL_LIMITS = {
   /** Tools of one import, and their records together. */
   importTools: 2_000,
   importRecordChars: 8 * 1_048_576,
+  /** What an operation and a whole import may take, about a step a member that is looked at, and how many without a break. */
+  importOperationSteps: 150_000,
+  importSteps: 3_000_000,
+  importTurnSteps: 10_000,
   importGlobs: 100,
   importGlobChars: 256,
   /** References that lead to references. */
@@ -126,6 +132,9 @@ export const TOOL_LIMITS = {
   /** Other MCP servers whose tools are served here, and what one may bring. */
   upstreams: 50,
   upstreamTools: 500,
+  /** Servers of this kind that a tool may have come through before it is served here. */
+  upstreamPassed: 4,
+  deploymentNameChars: 22,
   upstreamPages: 50,
   upstreamHeaders: 20,
   upstreamHeaderChars: 1_024,

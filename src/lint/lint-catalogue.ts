@@ -48,17 +48,27 @@ const COUNT_RULES: readonly CountRule[] = [
 // (anthropics/claude-code#59538, 2026-05), Codex (openai/codex#28858, 2026-06, open), Copilot CLI (github/copilot-cli#4006).
 const FIRST_PAGE_ONLY: readonly Client[] = ["claude", "openai", "vscode"];
 
-/** Verdicts on each definition, with its name, and on the list in the order that it has. */
-export function lintCatalogue(definitions: readonly unknown[]): Verdict[] {
+/** Verdicts on each definition, with its name, and on the list in the order that it has; in turns. */
+export function* lintCatalogue(definitions: readonly unknown[]): Generator<void, Verdict[]> {
   const names = definitions.map(nameOf);
-  const ofTools = definitions.flatMap((definition, index) =>
-    lintTool(definition).map((verdict) => ({ ...verdict, tool: names[index] ?? "" })),
-  );
+  const ofTools: Verdict[] = [];
+  const tokens: number[] = [];
+  let begun = 0;
+  for (const [index, definition] of definitions.entries()) {
+    const tool = names[index] ?? "";
+    for (const verdict of lintTool(definition)) ofTools.push({ ...verdict, tool });
+    const text = textOf(definition);
+    tokens.push(estimateTokens(text));
+    begun += text.length;
+    if (begun < LIMITS.turnChars) continue;
+    begun = 0;
+    yield;
+  }
   return [
     ...lintCounts(definitions.length),
     ...lintTwice(names),
     ...lintPages(names),
-    ...lintTokens(definitions),
+    ...lintTokens(tokens.reduce((sum, each) => sum + each, 0)),
     ...ofTools,
   ];
 }
@@ -95,18 +105,17 @@ function lintPages(names: readonly string[]): Verdict[] {
 }
 
 /** Past a tenth of its context Claude Code loads definitions when they are searched for: anthropics/claude-code#39106. */
-function lintTokens(definitions: readonly unknown[]): Verdict[] {
-  const tokens = definitions.reduce<number>((sum, definition) => sum + tokensOf(definition), 0);
+function lintTokens(tokens: number): Verdict[] {
   if (tokens <= LIMITS.lintListTokens) return [];
   const message = `About ${tokens} tokens: Claude Code puts off loading a list past some ${LIMITS.lintListTokens}, and then finds tools by name and description only.`;
   return [{ client: "claude", path: "", rule: "list-size", level: "info", message }];
 }
 
-function tokensOf(definition: unknown): number {
+function textOf(definition: unknown): string {
   try {
-    return estimateTokens(JSON.stringify(definition) ?? "");
+    return JSON.stringify(definition) ?? "";
   } catch {
     // Nested too deep to be serialized, which is said of it elsewhere.
-    return 0;
+    return "";
   }
 }

@@ -4,7 +4,7 @@
 import { isJsonObject } from "../lib/json-value.ts";
 import type { SchemaConverter } from "./convert-schema.ts";
 import { joinerOf } from "./add-parameter.ts";
-import { MediaTypeSchema, parsePart, RequestBodySchema, type MediaType } from "./document.ts";
+import { MediaTypeSchema, RequestBodySchema, type MediaType } from "./document.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { essenceOf, isJsonType } from "./media-type.ts";
 import type { Method } from "./operations.ts";
@@ -22,7 +22,7 @@ export function addBody(
   references: References,
   converter: SchemaConverter,
 ): void {
-  const { content = {}, required = false } = parsePart(RequestBodySchema, "request body", references.resolve(raw));
+  const { content = {}, required = false } = references.parse(RequestBodySchema, "request body", raw);
   const types = Object.keys(content);
   if (types.length === 0) return;
   if (method === "GET" || method === "HEAD") {
@@ -32,7 +32,7 @@ export function addBody(
   }
   const type = types.find(isJsonType) ?? types.find((name) => essenceOf(name) === FORM) ?? types.find(isAnyType);
   if (type === undefined) throw new Inexpressible(`a request body as ${types.slice(0, 5).join(", ")}`);
-  const media = parsePart(MediaTypeSchema, "request body", references.resolve(content[type]));
+  const media = references.parse(MediaTypeSchema, "request body", content[type]);
   if (essenceOf(type) === FORM) {
     addForm(draft, media, references, converter);
     draft.headers.push(["content-type", FORM]);
@@ -75,6 +75,7 @@ function addForm(draft: RequestDraft, media: MediaType, references: References, 
       return toFields(draft, name, property, shape, media, references, converter);
     } catch (error) {
       if (!(error instanceof Inexpressible)) throw error;
+      references.work.spendOnFault();
       const reason = `form field ${JSON.stringify(name)}: ${error.message}`;
       if (shape.required.has(name)) throw new Inexpressible(reason);
       draft.notes.push(`left out ${reason}`);

@@ -3,7 +3,7 @@
 import type { JsonSchema } from "../tools/define-tool.ts";
 import type { SchemaConverter } from "./convert-schema.ts";
 import { cleanText } from "./clean-text.ts";
-import { MediaTypeSchema, ParameterSchema, parsePart, type Parameter } from "./document.ts";
+import { MediaTypeSchema, ParameterSchema, type Parameter } from "./document.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { isJsonType } from "./media-type.ts";
 import type { References } from "./references.ts";
@@ -21,7 +21,7 @@ const ORDER = ["path", "query", "header", "cookie"];
 
 /** An operation's parameters in the order in which they get their arguments' names; its own replace its path's. */
 export function readParameters(raw: readonly unknown[], references: References): Parameter[] {
-  const parsed = raw.map((value) => parsePart(ParameterSchema, "parameter", references.resolve(value)));
+  const parsed = raw.map((value) => references.parse(ParameterSchema, "parameter", value));
   const byPlace = new Map(parsed.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
   return [...byPlace.values()].toSorted((a, b) => ORDER.indexOf(a.in) - ORDER.indexOf(b.in));
 }
@@ -37,6 +37,7 @@ export function addParameter(
     send(draft, parameter, references, converter);
   } catch (error) {
     if (!(error instanceof Inexpressible)) throw error;
+    references.work.spendOnFault();
     const reason = `${parameter.in} parameter ${JSON.stringify(parameter.name)}: ${error.message}`;
     if (parameter.required || parameter.in === "path") throw new Inexpressible(reason);
     draft.notes.push(`left out ${reason}`);
@@ -73,7 +74,7 @@ function send(draft: RequestDraft, parameter: Parameter, references: References,
 function findEncoded({ content }: Parameter, references: References): unknown {
   if (content === undefined) return undefined;
   const [type = "", media] = Object.entries(content)[0] ?? [];
-  const { schema } = parsePart(MediaTypeSchema, "parameter", references.resolve(media));
+  const { schema } = references.parse(MediaTypeSchema, "parameter", media);
   const kinds = kindsOf(schema, references);
   if (isJsonType(type) && kinds.size === 1 && kinds.has("object")) return schema;
   throw new Inexpressible(`sent as ${JSON.stringify(type.slice(0, 50))}, and no object`);

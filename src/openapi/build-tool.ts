@@ -4,11 +4,12 @@ import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import type { JsonSchema, ToolAnnotations } from "../tools/define-tool.ts";
 import { checkSchema } from "../tools/json-schema/check-schema.ts";
-import { checkRecord } from "../tools/record-tool.ts";
+import { checkSource } from "../tools/record-tool.ts";
 import { ToolRecordSchema, type HttpSource, type ToolRecord } from "../tools/tool-record.ts";
 import { addBody } from "./add-body.ts";
 import { addParameter, readParameters } from "./add-parameter.ts";
 import { cleanText } from "./clean-text.ts";
+import type { ConversionMemory } from "./conversion-memory.ts";
 import { DETAILS, SchemaConverter, TooManySubschemas, type Detail } from "./convert-schema.ts";
 import { faultsOf, type OpenApiDocument } from "./document.ts";
 import type { ImportOptions } from "./import-options.ts";
@@ -19,11 +20,13 @@ import type { References } from "./references.ts";
 import { RequestDraft } from "./request-draft.ts";
 import { chooseCredentials, type Credential } from "./security.ts";
 import { toServerUrl } from "./server-url.ts";
+import type { Work } from "./work.ts";
 
 /** What an import knows beside the operation itself. */
 export interface Surroundings {
   document: OpenApiDocument;
   references: References;
+  memory: ConversionMemory;
   options: ImportOptions;
   api: string;
 }
@@ -37,11 +40,13 @@ export interface BuiltTool {
 /** The operation's record. Throws `Inexpressible` with the reason when there can be none. */
 export function buildTool(operation: Operation, around: Surroundings): BuiltTool {
   const { document, references, options, api } = around;
+  const { work } = references;
+  work.spend(work.sizeOf(document.servers) + work.sizeOf(document.security));
   const url = toServerUrl(operation.servers ?? document.servers, options);
   const answer = readAnswer(operation.responses ?? {}, references);
   const alternatives = operation.security ?? document.security ?? [];
   const credentials = chooseCredentials(alternatives, document, references, api);
-  const { draft, inputSchema } = fit("input", (detail) => draftRequest(operation, around, credentials, detail));
+  const { draft, inputSchema } = fit("input", work, (detail) => draftRequest(operation, around, credentials, detail));
   if (answer.accept !== undefined && !draft.has("header", "accept")) draft.headers.push(["accept", answer.accept]);
   const source: HttpSource = {
     kind: "http",
@@ -56,7 +61,7 @@ export function buildTool(operation: Operation, around: Surroundings): BuiltTool
   const record = {
     ...describeOperation(operation),
     inputSchema,
-    ...(isDeclared && { outputSchema: fit("output", (detail) => convertOutput(answer.schema, references, detail)) }),
+    ...(isDeclared && { outputSchema: fit("output", work, (detail) => convertOutput(answer.schema, around, detail)) }),
     annotations: annotationsOf(operation.method),
     origin: toOrigin(api),
     source,
@@ -75,7 +80,7 @@ function toRecord(draft: unknown): ToolRecord {
   const { source } = record;
   // Which hosts without https are open is the deployment's to say, and only when the tool is stored.
   const allowed = source.kind === "http" ? new URL(source.url.replaceAll(/[{}]/g, "x")).host : "";
-  const faults = checkRecord(record, /:\d+$/.test(allowed) ? allowed : `${allowed}:80`);
+  const faults = checkSource(record, /:\d+$/.test(allowed) ? allowed : `${allowed}:80`);
   if (faults.length === 0) return record;
   throw new Inexpressible(
     `no tool can do this: ${faults.map(({ path, message }) => `${path}: ${message}`).join("; ")}`,
@@ -85,6 +90,7 @@ function toRecord(draft: unknown): ToolRecord {
 /** The fullest version that fits a tool record. */
 function fit<T extends JsonSchema | { inputSchema: JsonSchema }>(
   what: "input" | "output",
+  work: Work,
   build: (detail: Detail) => T,
 ): T {
   let refusal = `expected at most ${LIMITS.subschemas} subschemas`;
@@ -92,6 +98,7 @@ function fit<T extends JsonSchema | { inputSchema: JsonSchema }>(
     try {
       const built = build(detail);
       const schema = "inputSchema" in built ? built.inputSchema : built;
+      work.spend(work.sizeOf(schema));
       const refused = checkSchema(schema, what);
       if (!refused) return built;
       refusal = `${refused.path}: ${refused.message}`;
@@ -103,8 +110,8 @@ function fit<T extends JsonSchema | { inputSchema: JsonSchema }>(
 }
 
 function draftRequest(operation: Operation, around: Surroundings, credentials: Credential[], detail: Detail) {
-  const { references, options } = around;
-  const converter = new SchemaConverter(references, "input", detail);
+  const { references, memory, options } = around;
+  const converter = new SchemaConverter(references, "input", detail, memory.of("input", detail));
   const draft = new RequestDraft();
   for (const [name, template] of Object.entries(options.headers ?? {}))
     draft.headers.push([name.toLowerCase(), template]);
@@ -129,8 +136,8 @@ function draftRequest(operation: Operation, around: Surroundings, credentials: C
   return { draft, inputSchema };
 }
 
-function convertOutput(schema: unknown, references: References, detail: Detail): JsonSchema {
-  const converter = new SchemaConverter(references, "output", detail);
+function convertOutput(schema: unknown, { references, memory }: Surroundings, detail: Detail): JsonSchema {
+  const converter = new SchemaConverter(references, "output", detail, memory.of("output", detail));
   const converted = converter.convert(schema, 1);
   const root = typeof converted === "object" ? converted : {};
   const { defs } = converter;

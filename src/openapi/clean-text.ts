@@ -9,7 +9,9 @@ export function cleanText(text: unknown, maxChars: number): string {
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll("\t", " ");
   const clean = removeHidden(lines)
-    .replaceAll(/ *\n/g, "\n")
+    .replaceAll(/(?<! ) *
+/g, "
+")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
   if (clean.length <= maxChars) return clean;

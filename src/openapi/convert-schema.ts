@@ -4,6 +4,8 @@
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { JsonSchema } from "../tools/define-tool.ts";
+import type { Conversions, Copy } from "./conversion-memory.ts";
+import { Inexpressible } from "./inexpressible.ts";
 import { readOwn, type References } from "./references.ts";
 import { findShape } from "./shape.ts";
 import { APPLICATORS, isHiddenIn, isUsablePattern, keepKeyword, modernize, typesOf } from "./schema-keywords.ts";
@@ -31,24 +33,39 @@ export const DETAILS: readonly Detail[] = [
 /** Thrown when a schema would have more subschemas than a tool record may hold. */
 export class TooManySubschemas extends Error {
   override readonly name = "TooManySubschemas";
+  /** How many a reference that was not followed any more would have needed, if that is why. */
+  least = 0;
 }
+
+/** Thrown where a copy would hold names that are only given within one tool. */
+class NeedsNames extends Error {}
+
+// The tool's own schema is two: itself and its `additionalProperties`.
+const MAX_SUBSCHEMAS = LIMITS.subschemas - 2;
 
 /** Schemas of one tool in one direction, at one level of detail. */
 export class SchemaConverter {
   readonly direction: Direction;
   readonly detail: Detail;
   readonly #references: References;
+  readonly #known: Conversions;
+  /** Whether this makes a copy for `#known` instead of a tool's schema. */
+  readonly #isCopy: boolean;
   readonly #names = new Map<string, string>();
+  readonly #numbers = new Map<string, number>();
   readonly #defs = new Map<string, JsonSchema | boolean>();
   #subschemas = 1;
   #isCut = false;
   /** Conditions that were left out so far: what holds fewer of them takes more values. */
   #losses = 0;
 
-  constructor(references: References, direction: Direction, detail: Detail) {
+  /** `known` is of the same direction and detail. */
+  constructor(references: References, direction: Direction, detail: Detail, known: Conversions, isCopy = false) {
     this.#references = references;
     this.direction = direction;
     this.detail = detail;
+    this.#known = known;
+    this.#isCopy = isCopy;
   }
 
   /** Whether anything was left out to stay within the depth. */
@@ -66,8 +83,8 @@ export class SchemaConverter {
    * part of the same `allOf` says are the other direction's.
    */
   convert(schema: unknown, depth: number, hidden: ReadonlySet<string> = NONE): JsonSchema | boolean {
-    // The tool's own schema is two: itself and its `additionalProperties`.
-    if (++this.#subschemas > LIMITS.subschemas - 2) throw new TooManySubschemas();
+    this.#references.work.spend(1);
+    if (++this.#subschemas > MAX_SUBSCHEMAS) throw new TooManySubschemas();
     if (typeof schema === "boolean") return schema;
     if (!isJsonObject(schema)) return {};
     return typeof schema["$ref"] === "string"
@@ -76,11 +93,10 @@ export class SchemaConverter {
   }
 
   #convertReference(schema: JsonObject, ref: string, depth: number, hidden: ReadonlySet<string>): JsonSchema | boolean {
+    this.#spendOn(schema);
     const narrower = this.#narrowerOf(schema, depth);
     const inner = narrower ? depth + 1 : depth;
-    const target = this.#mustBeNamed(ref)
-      ? this.#nameDef(ref)
-      : this.convert(this.#references.find(ref), inner, hidden);
+    const target = this.#mustBeNamed(ref) ? this.#nameDef(ref) : this.#inline(ref, inner, hidden);
     const beside = this.#keepPlain(schema);
     const full = Object.keys(beside).length > 0 && typeof target === "object" ? { ...target, ...beside } : target;
     const both = narrower ? { allOf: [full, this.#convertObject(narrower, inner, hidden)] } : full;
@@ -102,20 +118,91 @@ export class SchemaConverter {
     return this.detail.refs === "defs" || !this.#references.isInlinable(ref);
   }
 
+  /** What a reference stands for. It is the same for all tools where nothing above it hides any of its properties. */
+  #inline(ref: string, depth: number, hidden: ReadonlySet<string>): JsonSchema | boolean {
+    const copy = hidden.size > 0 ? "named" : this.#copyOf(ref, depth);
+    if (copy === "named") return this.convert(this.#references.find(ref), depth, hidden);
+    this.#subschemas += copy.subschemas;
+    if (this.#subschemas > MAX_SUBSCHEMAS) throw new TooManySubschemas();
+    if (copy.error) throw copy.error;
+    this.#losses += copy.losses;
+    this.#isCut ||= copy.isCut;
+    return copy.schema;
+  }
+
+  #copyOf(ref: string, depth: number): Copy | "named" {
+    const { copies } = this.#known;
+    const key = `${depth} ${ref}`;
+    const known = copies.get(key);
+    if (known) return known;
+    // What holds itself at the same depth has no end.
+    copies.set(key, ENDLESS);
+    const converter = new SchemaConverter(this.#references, this.direction, this.detail, this.#known, true);
+    try {
+      const copy = converter.#copy(ref, depth);
+      copies.set(key, copy);
+      return copy;
+    } catch (error) {
+      copies.delete(key);
+      throw error;
+    }
+  }
+
+  #copy(ref: string, depth: number): Copy | "named" {
+    const toCopy = (schema: JsonSchema | boolean): Copy => ({
+      schema,
+      subschemas: this.#subschemas - 1,
+      losses: this.#losses,
+      isCut: this.#isCut,
+    });
+    try {
+      return toCopy(this.convert(this.#references.find(ref), depth));
+    } catch (error) {
+      if (error instanceof NeedsNames) return "named";
+      if (error instanceof TooManySubschemas) return ENDLESS;
+      if (error instanceof Inexpressible) return { ...toCopy(false), error };
+      throw error;
+    }
+  }
+
   #nameDef(ref: string): JsonSchema {
-    const known = this.#names.get(ref);
-    if (known !== undefined) return { $ref: `#/$defs/${known}` };
-    const wanted = ref.slice(ref.lastIndexOf("/") + 1).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
-    let name = wanted;
-    for (let n = 2; this.#defs.has(name); n++) name = `${wanted}_${n}`;
-    this.#names.set(ref, name);
-    // Its place is taken before it is converted: it may hold itself.
-    this.#defs.set(name, true);
-    this.#defs.set(name, this.convert(this.#references.find(ref), 2));
+    const named = this.#names.get(ref);
+    if (named !== undefined) return { $ref: `#/$defs/${named}` };
+    if (this.#isCopy) throw new NeedsNames();
+    const { least } = this.#known;
+    const before = this.#subschemas;
+    const expected = least.get(ref) ?? 0;
+    // Some of what it refers to may be counted already, unless it is the first.
+    if ((this.#defs.size === 0 ? before : 2) + expected > MAX_SUBSCHEMAS) {
+      throw Object.assign(new TooManySubschemas(), { least: expected });
+    }
+    const name = this.#claimName(ref);
+    try {
+      this.#defs.set(name, this.convert(this.#references.find(ref), 2));
+    } catch (error) {
+      if (error instanceof TooManySubschemas) {
+        error.least = Math.max(expected, error.least, this.#subschemas - before);
+        least.set(ref, error.least);
+      }
+      throw error;
+    }
     return { $ref: `#/$defs/${name}` };
   }
 
+  /** Its place is taken before it is converted: it may hold itself. */
+  #claimName(ref: string): string {
+    const wanted = ref.slice(ref.lastIndexOf("/") + 1).replaceAll(/[^A-Za-z0-9_.-]+/g, "_");
+    let name = wanted;
+    let n = this.#numbers.get(wanted) ?? 2;
+    for (; this.#defs.has(name); n++) name = `${wanted}_${n}`;
+    this.#numbers.set(wanted, n);
+    this.#names.set(ref, name);
+    this.#defs.set(name, true);
+    return name;
+  }
+
   #convertObject(original: JsonObject, depth: number, hiddenAbove: ReadonlySet<string>): JsonSchema | boolean {
+    this.#spendOn(original);
     const schema = modernize(original);
     const before = this.#losses;
     const hidden = Array.isArray(schema["allOf"]) ? this.#hiddenIn(schema, hiddenAbove) : hiddenAbove;
@@ -135,6 +222,17 @@ export class SchemaConverter {
     const kept = entries.filter(([keyword]) => !lost.has(keyword) && (isShut || keyword !== "additionalProperties"));
     const converted = this.#complete(Object.fromEntries(kept), schema, depth, hidden);
     return schema["nullable"] === true ? orNull(converted) : converted;
+  }
+
+  /** For its keywords, but the schemas in them, which are converted one by one. */
+  #spendOn(schema: JsonObject): void {
+    const { work } = this.#references;
+    let steps = 0;
+    for (const [keyword, value] of Object.entries(schema)) {
+      const isData = !APPLICATORS.has(keyword) && keyword !== "example" && keyword !== "examples";
+      steps += isData ? work.sizeOf(value) : 1;
+    }
+    work.spend(steps);
   }
 
   /** Names of properties that all parts of a schema together say are the other direction's. */
@@ -209,6 +307,8 @@ function loosen(keyword: string, kept: unknown, schema: JsonObject): [string, un
 const LOST_WITHIN: ReadonlySet<string> = new Set(["unevaluatedProperties", "unevaluatedItems", "maxContains"]);
 
 const NONE: ReadonlySet<string> = new Set();
+
+const ENDLESS: Copy = { schema: false, subschemas: Number.POSITIVE_INFINITY, losses: 0, isCut: false };
 
 const BESIDE = new Set(["title", "description", "default", "deprecated", "examples"]);
 

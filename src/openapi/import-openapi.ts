@@ -1,10 +1,12 @@
 // An OpenAPI document as tool records. Every operation becomes a tool or is named with the reason why it did not.
 
+import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { ToolRecord } from "../tools/tool-record.ts";
 import { buildTool } from "./build-tool.ts";
 import { parseDocument } from "./document.ts";
 import type { ImportOptions } from "./import-options.ts";
+import { ConversionMemory } from "./conversion-memory.ts";
 import { DocumentError, Inexpressible } from "./inexpressible.ts";
 import { findOperations, readOperation, type Place } from "./operations.ts";
 import { References } from "./references.ts";
@@ -12,6 +14,7 @@ import type { SecretSlot } from "./security.ts";
 import { findExclusion } from "./select-operation.ts";
 import { toServerUrl } from "./server-url.ts";
 import { nameOperations } from "./tool-name.ts";
+import { reasonOf, Work } from "./work.ts";
 
 export interface ImportedTool {
   name: string;
@@ -33,37 +36,42 @@ export interface ImportedApi {
   serverUrl?: string;
 }
 
-/** Makes tool records of a parsed document. Throws `DocumentError` when it is none, or too large. */
-export function importOpenApi(document: unknown, options: ImportOptions = {}): ImportedApi {
+/** Makes tool records of a parsed document, in turns. Throws `DocumentError` when it is none, or too large. */
+export function* importOpenApi(document: unknown, options: ImportOptions = {}): Generator<void, ImportedApi> {
   const parsed = parseDocument(document);
-  const references = new References(parsed);
+  const work = new Work();
+  const references = new References(parsed, work);
   const { places, unreadable } = findOperations(parsed, references);
   const api = options.api ?? toApiName(parsed.info.title);
   const names = nameOperations(places.map(withId), options.prefix ?? "");
   const imported: ImportedApi = { api, tools: [], skipped: unreadable, notes: [], secrets: [] };
   const secrets = new Map<string, SecretSlot>();
   const taken = new Set<string>();
+  const around = { document: parsed, references, memory: new ConversionMemory(), options, api };
+  const maxTools = options.maxTools ?? LIMITS.importTools;
   let room = LIMITS.importRecordChars;
   for (const place of places) {
     const { operation } = place;
+    if (work.isLong()) yield;
+    work.beginOperation();
     try {
+      work.spend(stepsOf(place, work, options));
       const found = readOperation(place);
       const exclusion = findExclusion(found, options);
       if (exclusion !== undefined) throw new Inexpressible(exclusion);
       const name = names.get(operation) ?? "";
       if (taken.has(name)) throw new Inexpressible(`its name ${name} is another operation's`);
-      const maxTools = options.maxTools ?? LIMITS.importTools;
       if (imported.tools.length >= maxTools) throw new Inexpressible(`${maxTools} tools are made already`);
-      const { record, notes, credentials } = buildTool(found, { document: parsed, references, options, api });
+      if (room < 0) throw new Inexpressible(NO_ROOM);
+      const { record, notes, credentials } = buildTool(found, around);
       room -= JSON.stringify(record).length;
-      if (room < 0) throw new Inexpressible(`records together are limited to ${LIMITS.importRecordChars} characters`);
+      if (room < 0) throw new Inexpressible(NO_ROOM);
       taken.add(name);
       imported.tools.push({ name, operation, record });
       imported.notes.push(...notes.map((note) => ({ operation, note })));
       for (const { template: _, ...slot } of credentials) secrets.set(slot.name, slot);
     } catch (error) {
-      if (!(error instanceof Inexpressible)) throw error;
-      imported.skipped.push({ operation, reason: error.message });
+      imported.skipped.push({ operation, reason: reasonOf(error) });
     }
   }
   imported.secrets.push(...secrets.values());
@@ -71,6 +79,19 @@ export function importOpenApi(document: unknown, options: ImportOptions = {}): I
   if (webhooks > 0) imported.notes.push({ note: `${webhooks} webhooks are no operations that can be called` });
   return { ...imported, ...findServer(parsed.servers, options) };
 }
+
+/** What an operation takes to be read: paths may share one by references, and a path's parameters are those of all. */
+function stepsOf({ item, raw }: Place, work: Work, { includeTags = [], excludeTags = [] }: ImportOptions): number {
+  const { parameters, servers } = isJsonObject(item) ? item : {};
+  const globs = 1 + includeTags.length + excludeTags.length;
+  const tags = isJsonObject(raw) ? work.sizeOf(raw["tags"]) : 0;
+  return FIXED_STEPS + work.sizeOf(raw) + work.sizeOf(parameters) + work.sizeOf(servers) + globs * tags;
+}
+
+const NO_ROOM = `records together are limited to ${LIMITS.importRecordChars} characters`;
+
+/** What an operation with nothing in it takes. */
+const FIXED_STEPS = 50;
 
 function findServer(servers: Parameters<typeof toServerUrl>[0], options: ImportOptions): { serverUrl?: string } {
   try {

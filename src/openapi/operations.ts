@@ -6,10 +6,12 @@ import { LIMITS } from "../lib/limits.ts";
 import { OperationSchema, parsePart, PathItemSchema, type OpenApiDocument, type Server } from "./document.ts";
 import { DocumentError, Inexpressible } from "./inexpressible.ts";
 import type { References } from "./references.ts";
+import { reasonOf } from "./work.ts";
 
 /** Members of a path that are operations (OpenAPI 3.1.1, Path Item Object). */
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 const CALLABLE = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+const READ = [...METHODS, "parameters", "servers"];
 export type Method = (typeof CALLABLE)[number];
 
 /** An operation as the document has it. */
@@ -37,15 +39,15 @@ export function findOperations(document: OpenApiDocument, references: References
   for (const [path, raw] of Object.entries(document.paths ?? {})) {
     if (path.startsWith("x-")) continue;
     try {
-      const item = isJsonObject(raw) && "$ref" in raw ? { ...references.resolve(raw), ...beside(raw) } : raw;
+      references.work.beginOperation();
+      const item = isJsonObject(raw) && "$ref" in raw ? { ...read(references.resolve(raw)), ...read(raw) } : raw;
       if (!isJsonObject(item)) throw new Inexpressible("the path is no object");
       const methods = METHODS.filter((method) => item[method] !== undefined);
       for (const method of methods) {
         places.push({ operation: `${method.toUpperCase()} ${path}`, method, path, item, raw: item[method] });
       }
     } catch (error) {
-      if (!(error instanceof Inexpressible)) throw error;
-      unreadable.push({ operation: `* ${path}`, reason: error.message });
+      unreadable.push({ operation: `* ${path}`, reason: reasonOf(error) });
     }
   }
   if (places.length <= LIMITS.importOperations) return { places, unreadable };
@@ -69,6 +71,6 @@ export function readOperation({ method, path, item, raw }: Place): Operation {
   };
 }
 
-/** What a path says next to its `$ref`. */
-const beside = (item: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(item).filter(([key]) => key !== "$ref"));
+/** What is read of a path. */
+const read = (item: JsonObject): JsonObject =>
+  Object.fromEntries(READ.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]]] : [])));

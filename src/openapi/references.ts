@@ -2,7 +2,10 @@
 
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import type * as v from "valibot";
+import { parsePart } from "./document.ts";
 import { Inexpressible } from "./inexpressible.ts";
+import type { Work } from "./work.ts";
 
 // Members that hold data, not schemas: a "$ref" in there is just a word.
 const DATA = new Set(["example", "examples", "default", "enum", "const"]);
@@ -10,19 +13,31 @@ const DATA = new Set(["example", "examples", "default", "enum", "const"]);
 export class References {
   /** Whether what stands beside a `$ref` counts, as it does since 3.1. */
   readonly readsSiblings: boolean;
+  readonly work: Work;
   readonly #document: JsonObject;
+  readonly #found = new Map<string, unknown>();
   readonly #reached = new Map<string, Reached>();
   readonly #inlinable = new Map<string, boolean>();
 
-  constructor(document: JsonObject) {
+  /** `work` pays for what is looked up. */
+  constructor(document: JsonObject, work: Work) {
     this.#document = document;
+    this.work = work;
     this.readsSiblings = !String(document["openapi"]).startsWith("3.0");
+  }
+
+  /** What a value or its `$ref` holds, in a schema's shape. Throws `Inexpressible` naming the part when it is not. */
+  parse<T extends v.GenericSchema>(schema: T, part: string, value: unknown): v.InferOutput<T> {
+    const own = this.resolve(value);
+    this.work.spend(this.work.widthOf(own));
+    return parsePart(schema, part, own);
   }
 
   /** The object that a value is, or that its `$ref` leads to. Throws `Inexpressible` when it leads nowhere. */
   resolve(value: unknown): JsonObject {
     let target = value;
     for (let hops = 0; hops <= LIMITS.importRefHops; hops++) {
+      this.work.spend(1);
       if (!isJsonObject(target)) throw new Inexpressible(`expected an object, received ${describe(target)}`);
       if (typeof target["$ref"] !== "string") return target;
       target = this.find(target["$ref"]);
@@ -32,6 +47,20 @@ export class References {
 
   /** What is at `#/…`. Throws `Inexpressible` for a reference that leads nowhere or out of the document. */
   find(ref: string): unknown {
+    const known = this.#found.get(ref);
+    if (known instanceof Inexpressible) throw known;
+    if (known !== undefined) return known;
+    try {
+      const found = this.#look(ref);
+      this.#found.set(ref, found);
+      return found;
+    } catch (error) {
+      this.#found.set(ref, error);
+      throw error;
+    }
+  }
+
+  #look(ref: string): unknown {
     const shown = JSON.stringify(ref.slice(0, LIMITS.importGlobChars));
     if (!ref.startsWith("#")) throw new Inexpressible(`$ref ${shown} leads to another document: bundle them first`);
     if (!/^#(\/|$)/.test(ref)) throw new Inexpressible(`$ref ${shown}: expected a JSON pointer such as #/components/…`);
@@ -65,7 +94,9 @@ export class References {
   }
 
   #reach(ref: string): Reached {
-    const reached = this.#reached.get(ref) ?? collectRefs(this.find(ref));
+    const known = this.#reached.get(ref);
+    if (known) return known;
+    const reached = collectRefs(this.find(ref), this.work);
     this.#reached.set(ref, reached);
     return reached;
   }
@@ -82,14 +113,18 @@ interface Reached {
 }
 
 /** The references below a value; stops looking once it is larger than any schema may be. */
-function collectRefs(value: unknown): Reached {
+function collectRefs(value: unknown, work: Work): Reached {
   const refs = new Set<string>();
   const open: unknown[] = [value];
   let size = 0;
   for (let next = open.pop(); next !== undefined && size <= LIMITS.subschemas; next = open.pop()) {
-    if (Array.isArray(next)) for (const item of next) open.push(item);
+    if (Array.isArray(next)) {
+      work.spend(next.length);
+      for (const item of next) open.push(item);
+    }
     if (!isJsonObject(next)) continue;
     size++;
+    work.spend(work.widthOf(next));
     if (typeof next["$ref"] === "string") refs.add(next["$ref"]);
     for (const [key, member] of Object.entries(next)) if (!DATA.has(key)) open.push(member);
   }

@@ -43,6 +43,7 @@ export function chooseCredentials(
       });
     } catch (error) {
       if (!(error instanceof Inexpressible)) throw error;
+      references.work.spendOnFault();
       refusals.push(error.message);
     }
   }
@@ -83,6 +84,6 @@ const toSecretName = (api: string, schemeName: string): string =>
   `${api}_${schemeName}`
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[^A-Za-z0-9]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
+    .replaceAll(/^_+|(?<!_)_+$/g, "")
     .toUpperCase()
     .slice(0, LIMITS.secretNameChars);

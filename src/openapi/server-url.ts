@@ -41,6 +41,6 @@ const isBase = ({ protocol, username, password, search, hash, href }: URL): bool
   !/[{}]/.test(href);
 
 /** Braces mean arguments in a template: the parser has encoded those of a path. */
-const toBase = ({ href }: URL): string => href.replace(/\/+$/, "");
+const toBase = ({ href }: URL): string => href.replace(/(?<!\/)\/+$/, "");
 
 const show = (url: string): string => JSON.stringify(url.slice(0, 200));

@@ -38,6 +38,7 @@ export function findShape(schema: unknown, references: References): ObjectShape 
   const required = new Set<string>();
   let isPlain = parts !== undefined;
   for (const part of parts ?? []) {
+    references.work.spend(references.work.widthOf(part));
     if (isJsonObject(part["properties"])) {
       for (const [name, property] of Object.entries(part["properties"])) {
         // Two that must both hold are one too many for a list of arguments.

@@ -11,26 +11,36 @@ export function nameOperations(
   places: readonly (Place & { operationId?: string | undefined })[],
   prefix: string,
 ): Map<string, string> {
-  const wanted = places.map(({ operation, operationId }) => ({
-    operation,
-    ...wishFor(operation, operationId, prefix),
-  }));
+  // Many places may share one operation, and its id be long.
+  const wishes = new Map<string, Wish>();
+  const wanted = places.map(({ operation, operationId }) => {
+    const known = operationId === undefined ? undefined : wishes.get(operationId);
+    const wish = known ?? wishFor(operation, operationId, prefix);
+    // One that stands for no id is the operation's own.
+    if (operationId?.trim()) wishes.set(operationId, wish);
+    return { operation, ...wish };
+  });
   const claims = Map.groupBy(wanted, ({ name }) => name);
+  const exact = new Map([...claims].map(([name, rivals]) => [name, rivals.filter(({ isExact }) => isExact).length]));
   return new Map(
     wanted.map(({ operation, name, isExact }) => {
       const rivals = claims.get(name) ?? [];
       // Of those that want one name, the one whose operationId it is keeps it.
       const isFree = !isReservedName(name);
-      const keeps =
-        isFree && (rivals.length === 1 || (isExact && rivals.filter((rival) => rival.isExact).length === 1));
+      const keeps = isFree && (rivals.length === 1 || (isExact && exact.get(name) === 1));
       return [operation, keeps ? name : markName(name, operation)];
     }),
   );
 }
 
-function wishFor(operation: string, operationId: string | undefined, prefix: string) {
+interface Wish {
+  name: string;
+  isExact: boolean;
+}
+
+function wishFor(operation: string, operationId: string | undefined, prefix: string): Wish {
   const id = operationId?.trim() || operation.toLowerCase();
-  const clean = id.replaceAll(UNSAYABLE, "_").replaceAll(/^_+|_+$/g, "") || "operation";
+  const clean = id.replaceAll(UNSAYABLE, "_").replaceAll(/^_+|(?<!_)_+$/g, "") || "operation";
   const name = `${prefix}${clean}`;
   const fits = name.length <= LIMITS.toolNameChars;
   return { name: fits ? name : markName(name, id), isExact: fits && clean === operationId };
@@ -49,12 +59,16 @@ function hash(text: string): string {
 /** Names of one tool's arguments. One that is taken gets its location before it (`body_id`), then a number behind it. */
 export class ArgumentNames {
   readonly #taken = new Set<string>();
+  readonly #numbers = new Map<string, number>();
 
   claim(wanted: string, location: string): string {
     const plain = toArgumentName(wanted);
     let name = this.#taken.has(plain) ? cut(`${location}_${plain}`, LIMITS.argumentNameChars) : plain;
     const base = name;
-    for (let n = 2; this.#taken.has(name); n++) name = `${cut(base, LIMITS.argumentNameChars - 4)}_${n}`;
+    const start = cut(base, LIMITS.argumentNameChars - 4);
+    let n = this.#numbers.get(start) ?? 2;
+    for (; this.#taken.has(name); n++) name = `${start}_${n}`;
+    this.#numbers.set(start, n);
     this.#taken.add(name);
     return name;
   }

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { compactJson, itemTexts, memberTexts } from "../lib/json-text.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { giveWay } from "../lib/take-turns.ts";
 import { sha256Hex } from "../lib/signing.ts";
 import { lintRegistration } from "../lint/lint-tool.ts";
 import type { Verdict } from "../lint/verdict.ts";
@@ -110,10 +111,16 @@ export async function parseEdits(
   const edits: ToolEdit[] = [];
   const warnings: Verdict[] = [];
   const faults: string[] = [];
+  let begun = 0;
   for (const [index, change] of outcome.output.changes.entries()) {
     if (change.op !== "put") edits.push(change);
     else {
       const record = memberTexts(texts[index] ?? "{}").get("record") ?? "{}";
+      begun += record.length;
+      if (begun >= LIMITS.turnChars) {
+        begun = 0;
+        await giveWay();
+      }
       const parsed = await parsePut(change.name, record, grounds);
       if ("edit" in parsed) {
         edits.push(parsed.edit);

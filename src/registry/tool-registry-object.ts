@@ -167,12 +167,14 @@ class RegistryObject extends DurableObject<Env> {
     return { v: 1, upstreams: upstreams.readUpstreams(this.#sql, names) };
   }
 
-  writeUpstream(name: string, record: Upstream, who = ""): UpstreamWritten {
+  writeUpstream(name: string, record: Upstream, who = "", ifVersion?: number): UpstreamWritten {
     return this.ctx.storage.transactionSync(() => {
-      const written = upstreams.writeUpstream(this.#sql, name, record, Date.now());
-      const outcome = written.outcome === "written" ? "changed" : "too_many_upstreams";
       const detail = { host: URL.parse(record.url)?.host, enabled: record.enabled ?? true };
-      this.#record({ who, action: "upstream.put", target: name, outcome, detail });
+      const act = { who, action: "upstream.put", target: name, detail } as const;
+      const mismatch = this.#checkVersion(act, ifVersion);
+      if (mismatch) return mismatch;
+      const written = upstreams.writeUpstream(this.#sql, name, record, Date.now());
+      this.#record({ ...act, outcome: written.outcome === "written" ? "changed" : "too_many_upstreams" });
       this.#watch.arm();
       return written;
     });
@@ -198,9 +200,11 @@ class RegistryObject extends DurableObject<Env> {
     this.#watch.arm();
   }
 
-  deleteUpstream(name: string, who = ""): UpstreamDeleted {
+  deleteUpstream(name: string, who = "", ifVersion?: number): UpstreamDeleted {
     return this.ctx.storage.transactionSync(() => {
       const act = { who, action: "upstream.delete", target: name } as const;
+      const mismatch = this.#checkVersion(act, ifVersion);
+      if (mismatch) return mismatch;
       if (upstreams.readUpstreams(this.#sql, [name]).length === 0) {
         this.#record({ ...act, outcome: "unknown_upstream" });
         return { v: 1, outcome: "unknown_upstream" };
@@ -246,6 +250,14 @@ class RegistryObject extends DurableObject<Env> {
       grown.reduce((sum, each) => sum + each.rows, rows) <= LIMITS.toolRecords &&
       grown.reduce((sum, each) => sum + each.chars, chars) <= LIMITS.catalogueChars
     );
+  }
+
+  /** That the catalogue is at another version than an operator knows of, which is recorded as what came of the act. */
+  #checkVersion(act: Omit<AdminAct, "version" | "outcome">, ifVersion: number | undefined) {
+    const version = readVersion(this.#sql);
+    if (ifVersion === undefined || ifVersion === version) return undefined;
+    this.#record({ ...act, outcome: "version_mismatch" });
+    return { v: 1, outcome: "version_mismatch", version } as const;
   }
 
   #record(act: Omit<AdminAct, "version">): void {

@@ -36,9 +36,12 @@ export interface UpstreamRow {
   status: UpstreamStatus;
 }
 
+type VersionMismatch = Extract<EditOutcome, { outcome: "version_mismatch" }>;
+
 export type UpstreamWritten =
   | { v: 1; outcome: "written"; edition: number; created: boolean }
-  | { v: 1; outcome: "full" };
+  | { v: 1; outcome: "full" }
+  | VersionMismatch;
 
 /** What a list makes of the catalogue and of the upstream's status: one change, under the edition that was listed. */
 export interface UpstreamChange {
@@ -56,18 +59,24 @@ export interface UpstreamChange {
 
 export type UpstreamOutcome = EditOutcome | { v: 1; outcome: "upstream_changed" };
 
-export type UpstreamDeleted = { v: 1; outcome: "deleted"; version: number } | { v: 1; outcome: "unknown_upstream" };
+export type UpstreamDeleted =
+  | { v: 1; outcome: "deleted"; version: number }
+  | { v: 1; outcome: "unknown_upstream" }
+  | VersionMismatch;
 
 /** The registry's part on upstreams. */
 export interface UpstreamRegistry {
   /** Those of these names that there are, all without names; in the order of names. */
   readUpstreams(names?: string[]): Promise<{ v: 1; upstreams: UpstreamRow[] }>;
-  /** Stores a record under the next edition; what is known of its tools stays until they are listed again. */
-  writeUpstream(name: string, record: Upstream, who?: string): Promise<UpstreamWritten>;
+  /**
+   * Stores a record under the next edition; what is known of its tools stays until they are listed again. With `ifVersion`,
+   * only while the catalogue is at that.
+   */
+  writeUpstream(name: string, record: Upstream, who?: string, ifVersion?: number): Promise<UpstreamWritten>;
   /** All of it, or nothing. */
   applyUpstream(change: UpstreamChange): Promise<UpstreamOutcome>;
   /** Has it listed at a time, if that is not to be done before then. */
   hastenUpstream(name: string, atMs: number): Promise<void>;
-  /** Takes it away with all its tools, as one version. */
-  deleteUpstream(name: string, who?: string): Promise<UpstreamDeleted>;
+  /** Takes it away with all its tools, as one version; `ifVersion` as above. */
+  deleteUpstream(name: string, who?: string, ifVersion?: number): Promise<UpstreamDeleted>;
 }

@@ -23,22 +23,28 @@ export interface UpstreamPlan {
 export interface UpstreamBase {
   rows: readonly ToolRow[];
   isBuiltin: (name: string) => boolean;
+  /** What this deployment is called. */
+  deployment: string;
   list?: UpstreamList;
 }
 
-export function planUpstream(upstream: Pick<UpstreamRow, "name" | "record">, base: UpstreamBase): UpstreamPlan {
+/** In turns: its tools may be many and large. */
+export function* planUpstream(
+  upstream: Pick<UpstreamRow, "name" | "record">,
+  base: UpstreamBase,
+): Generator<void, UpstreamPlan> {
   const own = new Map(base.rows.flatMap((row) => (sourceOf(row)?.upstream === upstream.name ? [[row.name, row]] : [])));
-  return base.list ? planList(upstream, base, base.list, own) : planKept(upstream, own);
+  return base.list ? yield* planList(upstream, base, base.list, own) : planKept(upstream, own);
 }
 
 type OwnRows = ReadonlyMap<string, ToolRow>;
 
-function planList(
+function* planList(
   { name, record }: Pick<UpstreamRow, "name" | "record">,
-  { rows, isBuiltin }: UpstreamBase,
+  { rows, isBuiltin, deployment }: UpstreamBase,
   { session, tools }: UpstreamList,
   own: OwnRows,
-): UpstreamPlan {
+): Generator<void, UpstreamPlan> {
   const others = new Set(rows.filter((row) => row.record && !own.has(row.name)).map((row) => row.name));
   const source = { ...baseSource(name, record), ...(session.era === "modern" && { era: "modern" as const }) };
   const puts = new Map<string, ToolEdit>();
@@ -49,11 +55,17 @@ function planList(
       tool: cutText(tool, LIMITS.toolNameChars),
       reason: cutText(reason, LIMITS.upstreamReasonChars),
     });
+  let begun = 0;
   for (const listed of tools) {
+    begun += charsOf(listed);
+    if (begun >= LIMITS.turnChars) {
+      begun = 0;
+      yield;
+    }
     const tool = nameOf(listed);
     if (tool === undefined) skip("", "it has no name");
     else if (isWanted(record, tool)) {
-      const made = toUpstreamTool(listed, { source, timeoutMs: record.timeoutMs });
+      const made = toUpstreamTool(listed, { source, timeoutMs: record.timeoutMs, deployment });
       if ("reason" in made) skip(tool, made.reason);
       else if (puts.has(made.name)) skip(tool, `the upstream has another tool for the name ${made.name}`);
       else if (isBuiltin(made.name) || others.has(made.name))
@@ -74,12 +86,18 @@ function planKept({ name, record }: Pick<UpstreamRow, "name" | "record">, own: O
   const edits = [...own].map(([toolName, row]): ToolEdit => {
     const source = sourceOf(row);
     if (!row.record || !source || !isWanted(record, source.tool)) return remove(toolName);
-    const { tool, era, annotations } = source;
+    const { tool, era, annotations, passed } = source;
     const { timeoutMs: _, ...rest } = row.record;
     return put(row, toolName, {
       ...rest,
       ...(record.timeoutMs !== undefined && { timeoutMs: record.timeoutMs }),
-      source: { ...baseSource(name, record), ...(era && { era }), tool, ...(annotations && { annotations }) },
+      source: {
+        ...baseSource(name, record),
+        ...(era && { era }),
+        tool,
+        ...(annotations && { annotations }),
+        ...(passed && { passed }),
+      },
     });
   });
   return { edits, tools: edits.filter(({ op }) => op === "put").length, skipped: [], warnings: [] };
@@ -104,6 +122,9 @@ const put = (old: ToolRow | undefined, name: string, record: NonNullable<ToolRow
 });
 
 const remove = (name: string): ToolEdit => ({ op: "delete", name });
+
+const charsOf = ({ inputSchema = "", outputSchema = "" }: ListedTool): number =>
+  inputSchema.length + outputSchema.length;
 
 const nameOf = ({ definition: { name } }: ListedTool): string | undefined =>
   typeof name === "string" && name !== "" ? name : undefined;

@@ -9,10 +9,19 @@ import type { Verdict } from "../lint/verdict.ts";
 import { markName } from "../openapi/tool-name.ts";
 import type { ToolAnnotations } from "../tools/define-tool.ts";
 import { checkSchema } from "../tools/json-schema/check-schema.ts";
+import { isReservedName } from "../tools/reserved-names.ts";
+import { readPassed } from "../tools/upstream/passed-servers.ts";
 import { cutText } from "../tools/media-type.ts";
 import { IconSchema, TOOL_NAME, type StoredRecord } from "../tools/tool-record.ts";
 import type { ListedTool } from "../tools/upstream/list-upstream-tools.ts";
 import type { UpstreamSource } from "../tools/upstream/upstream-record.ts";
+
+/** What all tools of an upstream have in common, and what this deployment is called in what they came through. */
+export interface UpstreamGround {
+  source: Omit<UpstreamSource, "tool">;
+  timeoutMs: number | undefined;
+  deployment: string;
+}
 
 export type UpstreamTool = { name: string; record: StoredRecord; warnings: Verdict[] } | { reason: string };
 
@@ -22,14 +31,16 @@ export function nameUpstreamTool(upstream: string, tool: string): string {
   return TOOL_NAME.test(name) ? name : markName(`${upstream}_${tool.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}`, tool);
 }
 
-/** The record, its schemas as they came; `base` is what all tools of the upstream have in common. */
+/** The record, its schemas as they came. */
 export function toUpstreamTool(
   { definition, inputSchema, outputSchema }: ListedTool,
-  base: { source: Omit<UpstreamSource, "tool">; timeoutMs: number | undefined },
+  base: UpstreamGround,
 ): UpstreamTool {
   const tool = String(definition["name"]);
   const name = nameUpstreamTool(base.source.upstream, tool);
-  const fault = faultOf(definition, { inputSchema, outputSchema });
+  const passed = readPassed(definition);
+  const fault =
+    faultOfName(name) ?? faultOfWay(passed, base.deployment) ?? faultOf(definition, { inputSchema, outputSchema });
   if (fault !== undefined || inputSchema === undefined) return { reason: fault ?? "it has no inputSchema" };
   const texts = { ...textsOf(definition, base.source.upstream), ...iconsOf(definition) };
   const annotations = annotationsOf(definition);
@@ -42,7 +53,12 @@ export function toUpstreamTool(
   const { refused, warnings } = lintRegistration(linted);
   const [first] = refused;
   if (first) return { reason: `${first.path}: ${first.message}` };
-  const source: UpstreamSource = { ...base.source, tool, ...(annotations && { annotations }) };
+  const source: UpstreamSource = {
+    ...base.source,
+    tool,
+    ...(annotations && { annotations }),
+    ...(passed.length > 0 && { passed }),
+  };
   const record: StoredRecord = {
     ...texts,
     ...(base.timeoutMs !== undefined && { timeoutMs: base.timeoutMs }),
@@ -52,6 +68,15 @@ export function toUpstreamTool(
     source,
   };
   return { name, record, warnings: warnings.map((verdict) => ({ ...verdict, tool: name })) };
+}
+
+const faultOfName = (name: string): string | undefined =>
+  isReservedName(name) ? `${name} is the name of a tool of the server's own` : undefined;
+
+function faultOfWay(passed: readonly string[], deployment: string): string | undefined {
+  if (passed.includes(deployment)) return "it is a tool of this server, which has come back to it";
+  if (passed.length <= LIMITS.upstreamPassed) return undefined;
+  return `it has come through ${passed.length} servers, expected at most ${LIMITS.upstreamPassed}`;
 }
 
 function faultOf(definition: JsonObject, texts: { inputSchema: unknown; outputSchema: unknown }): string | undefined {

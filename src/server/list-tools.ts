@@ -9,6 +9,9 @@ import { codecOf } from "../protocol/codec.ts";
 import { decodeCursor, encodeCursor } from "../protocol/cursor.ts";
 import { withOwnTtl } from "../protocol/modern-codec.ts";
 import { describeTool, type Catalogue } from "../registry/catalogue.ts";
+import type { ToolRow } from "../registry/registry-contract.ts";
+import { withPassed } from "../tools/upstream/passed-servers.ts";
+import { deploymentName } from "./deployment-name.ts";
 import { visibleTools } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -45,26 +48,47 @@ export async function listTools(params: JsonObject, scope: RequestScope): Promis
   const secrets = signingSecrets(scope.env);
   const after = cursor === undefined ? "" : await decodeCursor(secrets, scope.facts.keyId, cursor);
   const catalogue = await scope.isolate.snapshot.readForList(scope.env, scope.waitUntil);
-  const name = bodyName(catalogue, scope, after);
+  // Told to servers of this kind alone: nobody else can do anything with it.
+  const deployment = scope.isFellow ? await deploymentName(scope.env) : undefined;
+  const name = bodyName(catalogue, scope, { after, deployment });
   const { listBodies } = scope.isolate;
-  const { body, last } = listBodies.get(name) ?? listBodies.set(name, encodePage(catalogue, scope, after));
+  const { body, last } =
+    listBodies.get(name) ?? listBodies.set(name, encodePage(catalogue, scope, { after, deployment }));
   const page = withOwnTtl(body);
   return last === undefined ? page : withCursor(page, await encodeCursor(secrets, scope.facts.keyId, last));
 }
 
-function bodyName({ version }: Catalogue, { revision, facts }: RequestScope, after: string): string {
-  const rules = hidesTools(facts.tools) ? facts.tools : null;
-  return JSON.stringify([version, revision.name, rules, facts.discovery ?? false, after]);
+interface PagePlace {
+  /** The name that it goes on after. */
+  after: string;
+  /** What this deployment is called, where tools are to say what they came through. */
+  deployment: string | undefined;
 }
 
-function encodePage(catalogue: Catalogue, { facts, revision }: RequestScope, after: string): PageBody {
+function bodyName({ version }: Catalogue, { revision, facts }: RequestScope, { after, deployment }: PagePlace): string {
+  const rules = hidesTools(facts.tools) ? facts.tools : null;
+  return JSON.stringify([version, revision.name, rules, facts.discovery ?? false, after, deployment]);
+}
+
+function encodePage(
+  catalogue: Catalogue,
+  { facts, revision }: RequestScope,
+  { after, deployment }: PagePlace,
+): PageBody {
   const visible = visibleTools(facts, catalogue).filter(({ name }) => name > after);
   const shown = visible.slice(0, LIMITS.listPageItems);
   const last = visible.length > shown.length ? shown.at(-1)?.name : undefined;
-  const tools = shown.flatMap(({ definition, row }) => (definition ? [describeTool({ definition }, row)] : []));
+  const tools = shown.flatMap(({ definition, row }) => {
+    if (!definition) return [];
+    const described = describeTool({ definition }, row);
+    return [deployment === undefined ? described : withPassed(described, [...passedOf(row), deployment])];
+  });
   const isOwn = facts.discovery || hidesTools(facts.tools) || last !== undefined || after !== "";
   return { body: stringifyKept(codecOf(revision).encodeToolPage({ tools, private: isOwn }, revision)), last };
 }
+
+const passedOf = (row: ToolRow | undefined): readonly string[] =>
+  row?.record?.source.kind === "upstream" ? (row.record.source.passed ?? []) : [];
 
 /** A cursor is bound to one key, and all else of a page is not: it comes last. */
 const withCursor = (page: string, nextCursor: string): string =>

@@ -3,6 +3,7 @@
 
 import { registryStub, type Env, type WaitUntil } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { takeTurns } from "../lib/take-turns.ts";
 import type { UpstreamRow, UpstreamStatus } from "../registry/upstream-contract.ts";
 import { planUpstream, type UpstreamPlan } from "../registry/upstream-plan.ts";
 import { createRedactor } from "../sanitize/secrets.ts";
@@ -13,7 +14,9 @@ import { ToolError } from "../tools/tool-error.ts";
 import { withoutSecrets } from "../tools/without-secrets.ts";
 import type { UpstreamLink } from "../tools/upstream/exchange.ts";
 import { listUpstreamTools, type UpstreamList } from "../tools/upstream/list-upstream-tools.ts";
+import { readPassed } from "../tools/upstream/passed-servers.ts";
 import { fillHeaders, headerSecrets } from "../tools/upstream/upstream-record.ts";
+import { deploymentName } from "./deployment-name.ts";
 import type { Isolate } from "./scope.ts";
 
 export interface RefreshScope {
@@ -44,9 +47,10 @@ export async function refreshUpstream(name: string, scope: RefreshScope): Promis
     await registryStub(scope.env).hastenUpstream(name, soonestMs);
     return { row };
   }
-  const listing = await listOrReason(row, scope);
+  const deployment = await deploymentName(scope.env);
+  const listing = refuseItself(await listOrReason(row, scope), deployment);
   if ("reason" in listing) logEvent("warn", "upstream_failing", { upstream: name, reason: listing.reason });
-  const version = await applyListing(row, listing, scope);
+  const version = await applyListing(row, listing, deployment, scope);
   const after = await readUpstream(name, scope.env);
   return after && { row: after, ...(version !== undefined && { version }) };
 }
@@ -57,17 +61,24 @@ async function readUpstream(name: string, env: Env): Promise<UpstreamRow | undef
 }
 
 /** Other changes of the catalogue may come first: then it is worked out again, a few times. */
-async function applyListing(row: UpstreamRow, listing: Listing, scope: RefreshScope): Promise<number | undefined> {
+async function applyListing(
+  row: UpstreamRow,
+  listing: Listing,
+  deployment: string,
+  scope: RefreshScope,
+): Promise<number | undefined> {
   const { name, edition } = row;
   const { who, isAsked, isolate, env } = scope;
   let [what, isFull] = [listing, false];
   for (let round = 0; round < LIMITS.upstreamRounds; round++) {
     const { version, rows = [] } = await registryStub(env).readSnapshot(-1);
-    const plan = planUpstream(row, {
+    const planning = planUpstream(row, {
       rows: rows.flatMap((change) => change.row ?? []),
       isBuiltin: (tool) => isolate.snapshot.isBuiltin(tool),
+      deployment,
       ...("list" in what && { list: what.list }),
     });
+    const plan = await takeTurns(planning);
     const status = toStatus(row.status, what, plan, Date.now());
     const edits = isFull ? [] : plan.edits;
     const change = { v: 1, name, edition, edits, ifVersion: version, status, who, isAsked } as const;
@@ -82,6 +93,13 @@ async function applyListing(row: UpstreamRow, listing: Listing, scope: RefreshSc
   }
   logEvent("warn", "upstream_not_applied", { upstream: name });
   return undefined;
+}
+
+/** Its tools would be listed with themselves among them, more each time. */
+function refuseItself(listing: Listing, deployment: string): Listing {
+  const isOwn =
+    "list" in listing && listing.list.tools.some(({ definition }) => readPassed(definition).at(-1) === deployment);
+  return isOwn ? { reason: "It is this server itself, under another name." } : listing;
 }
 
 function toStatus(old: UpstreamStatus, listing: Listing, plan: UpstreamPlan, nowMs: number): UpstreamStatus {

@@ -64,6 +64,8 @@ export interface RequestScope {
   call?: CallDraft | undefined;
   /** `Idempotency-Key`, where the request has one. */
   idempotencyHeader?: string;
+  /** Whether a server of this kind asks. */
+  isFellow?: boolean;
   /** The request's headers, where there are any that mirror the body. */
   headers?: Headers;
 }

@@ -26,12 +26,17 @@ export interface RecordFault {
 }
 
 /** All that is wrong with a record besides its shape and its module; `allowHosts` as `EGRESS_ALLOW`. */
-export function checkRecord({ inputSchema, outputSchema, source }: ToolRecord, allowHosts: string): RecordFault[] {
+export function checkRecord(record: ToolRecord, allowHosts: string): RecordFault[] {
+  const { inputSchema, outputSchema } = record;
   const schemas = [
     ...faultsOf("inputSchema", checkSchema(inputSchema, "input")),
     ...(outputSchema ? faultsOf("outputSchema", checkSchema(outputSchema, "output")) : []),
   ];
-  if (schemas.length > 0) return schemas;
+  return schemas.length > 0 ? schemas : checkSource(record, allowHosts);
+}
+
+/** The same of a record whose schemas were checked. */
+export function checkSource({ inputSchema, source }: ToolRecord, allowHosts: string): RecordFault[] {
   const faults =
     source.kind === "http"
       ? checkHttpSource(source, inputSchema, allowHosts)

@@ -3,11 +3,12 @@ import { LIMITS } from "../../src/lib/limits.ts";
 import { lintCatalogue } from "../../src/lint/lint-catalogue.ts";
 import type { Client, Level } from "../../src/lint/verdict.ts";
 import { QUIET } from "./definitions.ts";
+import { atOnce, countTurns } from "../support/at-once.ts";
 
 const list = (count: number) => Array.from({ length: count }, (_, index) => ({ ...QUIET, name: `t${index}` }));
 
 const ofList = (definitions: readonly unknown[], rule: string) =>
-  lintCatalogue(definitions)
+  atOnce(lintCatalogue(definitions))
     .filter((verdict) => verdict.rule === rule)
     .map(({ client, level, path, tool }) => ({ client, level, path, tool }));
 
@@ -47,7 +48,7 @@ describe("a list", () => {
 
   it("tells whose definition is meant, by its place where it has no name", () => {
     const definitions = [{ ...QUIET, description: "" }, { ...QUIET, name: 7 }, null];
-    const told = lintCatalogue(definitions).filter(({ level }) => level === "error");
+    const told = atOnce(lintCatalogue(definitions)).filter(({ level }) => level === "error");
     expect(told.map(({ tool, client, rule }) => [tool, client, rule])).toEqual([
       [QUIET.name, "vscode", "description-missing"],
       ["#1", "all", "name-characters"],
@@ -56,6 +57,13 @@ describe("a list", () => {
   });
 
   it("may be empty", () => {
-    expect(lintCatalogue([])).toEqual([]);
+    expect(atOnce(lintCatalogue([]))).toEqual([]);
   });
+});
+
+it("a catalogue is gone through in turns of so many characters", () => {
+  const large = { ...QUIET, description: "x".repeat(LIMITS.turnChars / 2) };
+  expect([0, 1, 2, 4].map((count) => countTurns(lintCatalogue(Array.from({ length: count }, () => large))))).toEqual([
+    1, 1, 2, 3,
+  ]);
 });

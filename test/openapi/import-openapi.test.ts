@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importOpenApi } from "../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "./import-at-once.ts";
 import type { ImportOptions } from "../../src/openapi/import-options.ts";
 import { harbourApi } from "../support/harbour-api.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { importOpenApi } from "../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "./import-at-once.ts";
 import { importOperation } from "./one-operation.ts";
 
 const importJson = (schema: object, schemas: object = {}) =>

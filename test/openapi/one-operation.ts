@@ -1,4 +1,4 @@
-import { importOpenApi } from "../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "./import-at-once.ts";
 import type { ImportOptions } from "../../src/openapi/import-options.ts";
 
 export interface Surroundings {

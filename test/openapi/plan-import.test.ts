@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { importOpenApi, type ImportedApi } from "../../src/openapi/import-openapi.ts";
+import type { ImportedApi } from "../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "./import-at-once.ts";
 import { planImport, type ExistingTool } from "../../src/openapi/plan-import.ts";
 import type { ToolRecord } from "../../src/tools/tool-record.ts";
 

@@ -5,7 +5,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { importOpenApi, type ImportedApi, type ImportedTool } from "../../src/openapi/import-openapi.ts";
+import type { ImportedApi, ImportedTool } from "../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "./import-at-once.ts";
 import type { ImportOptions } from "../../src/openapi/import-options.ts";
 import { TOOL_NAME, ToolRecordSchema } from "../../src/tools/tool-record.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { importOpenApi } from "../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "./import-at-once.ts";
 
 /** Names of operations given as `METHOD /path` and operationId, in that order. */
 function nameAll(operations: [operation: string, operationId?: string | undefined][], prefix = ""): string[] {

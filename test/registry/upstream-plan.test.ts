@@ -5,6 +5,7 @@ import { planUpstream } from "../../src/registry/upstream-plan.ts";
 import { nameUpstreamTool } from "../../src/registry/upstream-tool.ts";
 import type { UpstreamList } from "../../src/tools/upstream/list-upstream-tools.ts";
 import type { Upstream } from "../../src/tools/upstream/upstream-record.ts";
+import { atOnce, countTurns } from "../support/at-once.ts";
 
 const URL = "https://up.example/mcp";
 const listed = (name: string, more: Record<string, unknown> = {}): UpstreamList["tools"][number] => ({
@@ -36,9 +37,11 @@ const plan = (
     builtin?: string;
   },
 ) =>
-  planUpstream(
-    { name: "up", record: { url: URL, ...record } },
-    { rows, isBuiltin: (name) => name === builtin, ...(list && { list }) },
+  atOnce(
+    planUpstream(
+      { name: "up", record: { url: URL, ...record } },
+      { rows, isBuiltin: (name) => name === builtin, deployment: "here", ...(list && { list }) },
+    ),
   );
 
 describe("a list", () => {
@@ -114,6 +117,16 @@ describe("a list", () => {
     ["a name of the code's", listed("built"), /^the name up_built belongs to another tool$/],
     ["a name of another's", listed("mine"), /^the name up_mine belongs to another tool$/],
     ["no name", listed(""), /^it has no name$/],
+    [
+      "one of this server's own",
+      listed("a", { _meta: { "toolgate/passed": ["here", "there"] } }),
+      /^it is a tool of this server, which has come back to it$/,
+    ],
+    [
+      "too many servers behind it",
+      listed("a", { _meta: { "toolgate/passed": Array.from({ length: LIMITS.upstreamPassed + 1 }, String) } }),
+      /^it has come through 5 servers, expected at most 4$/,
+    ],
   ])("passes over a tool with %s, and serves the others", (_, tool, reason) => {
     const record = {
       ...rowOf("up_mine", "mine").record,
@@ -126,12 +139,42 @@ describe("a list", () => {
     expect(skipped).toEqual([{ tool: tool.definition["name"], reason: expect.stringMatching(reason) }]);
   });
 
+  it("remembers which servers a tool came through, as many as it may", () => {
+    const passed = Array.from({ length: LIMITS.upstreamPassed }, String);
+    const { edits } = plan(listOf(listed("a", { _meta: { "toolgate/passed": passed } })));
+    expect(edits).toMatchObject([{ row: { record: { source: { passed } } } }]);
+    const kept = edits.flatMap((edit) => (edit.op === "put" ? [edit.row] : []));
+    expect(plan(undefined, { rows: kept }).edits).toEqual(edits);
+  });
+
+  it.each([
+    ["search", "tools"],
+    ["call", "tool"],
+  ])("never takes a name that is the server's own: %s_%s", (name, tool) => {
+    const { edits, skipped } = atOnce(
+      planUpstream(
+        { name, record: { url: URL } },
+        { rows: [], isBuiltin: () => false, deployment: "here", list: listOf(listed(tool)) },
+      ),
+    );
+    const reason = `${name}_${tool} is the name of a tool of the server's own`;
+    expect([edits, skipped]).toEqual([[], [{ tool, reason }]]);
+  });
+
   it("has one tool a name", () => {
     const { edits, skipped } = plan(listOf(listed("a"), listed("a")));
     expect([edits.length, skipped]).toEqual([
       1,
       [{ tool: "a", reason: "the upstream has another tool for the name up_a" }],
     ]);
+  });
+
+  it("is gone through in turns of so many characters", () => {
+    const text = JSON.stringify({ type: "object", description: "x".repeat(LIMITS.turnChars / 2) });
+    const large = (name: string) => ({ ...listed(name), inputSchema: text });
+    const list = listOf(...["a", "b", "c", "d"].map(large));
+    const base = { rows: [], isBuiltin: () => false, deployment: "here", list };
+    expect(countTurns(planUpstream({ name: "up", record: { url: URL } }, base))).toBe(3);
   });
 
   it("tells what is not served, up to a number", () => {

@@ -53,6 +53,8 @@ export interface UpstreamSource {
   era?: "modern";
   /** What the upstream says of the tool; an operator's own hints are laid over it. */
   annotations?: ToolAnnotations;
+  /** Servers of this kind that it came through, where the tool is from first. */
+  passed?: string[];
   /** The upstream is switched off. */
   off?: true;
 }

@@ -1,7 +1,8 @@
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/lib/limits.ts";
-import { importOpenApi } from "../../../src/openapi/import-openapi.ts";
+import { importOpenApi } from "../../openapi/import-at-once.ts";
+import { branchingDocument } from "../../openapi/large-documents.ts";
 import { openGate, readAnswer, type Gate } from "../../support/app.ts";
 import { harbourApi } from "../../support/harbour-api.ts";
 
@@ -183,4 +184,18 @@ describe("POST /imports/openapi", () => {
       body: { code: "version_mismatch" },
     });
   });
+});
+
+it("others are served while a large document is imported", async () => {
+  const gate = openGate();
+  const importing = gate.admin("POST", "/imports/openapi?dryRun=true", branchingDocument(80));
+  const done = importing.then(() => "done");
+  let served = 0;
+  // An event of its own each, as requests are.
+  while ((await Promise.race([done, scheduler.wait(0)])) !== "done") {
+    expect((await gate.fetch("/healthz")).status).toBe(200);
+    served++;
+  }
+  expect((await importing).status).toBe(200);
+  expect(served).toBeGreaterThan(20);
 });

@@ -6,6 +6,7 @@ import { lintTool } from "../../../src/lint/lint-tool.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
 import { qrCode } from "../../../src/tools/builtin/qr-code.ts";
 import { openGate, readAnswer } from "../../support/app.ts";
+import { atOnce } from "../../support/at-once.ts";
 
 afterEach(() => reset());
 
@@ -40,13 +41,13 @@ describe("POST /lint", () => {
 
   it("takes a list, and tells of each by its name", async () => {
     const body = [BAD, { ...BAD, name: "a b" }];
-    expect(await lint("/lint", body)).toEqual({ status: 200, body: lintCatalogue(body) });
+    expect(await lint("/lint", body)).toEqual({ status: 200, body: atOnce(lintCatalogue(body)) });
     expect(await lint("/lint", [])).toEqual({ status: 200, body: [] });
   });
 
   it("without a body is about the catalogue, disabled tools and an operator's annotations included", async () => {
     const gate = openGate();
-    expect(await lint("/lint", undefined, gate)).toEqual({ status: 200, body: lintCatalogue(DEFINITIONS) });
+    expect(await lint("/lint", undefined, gate)).toEqual({ status: 200, body: atOnce(lintCatalogue(DEFINITIONS)) });
     await gate.admin("PATCH", "/tools/tone", { enabled: false, annotations: { destructiveHint: true } });
     const { body } = await lint("/lint", undefined, gate);
     expect(body).toContainEqual(expect.objectContaining({ tool: "tone", rule: "readonly-destructive" }));
