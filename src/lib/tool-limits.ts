@@ -67,7 +67,7 @@ export const TOOL_LIMITS = {
   importRecordChars: 8 * 1_048_576,
   /** What an operation and a whole import may take, about a step a member that is looked at, and how many without a break. */
   importOperationSteps: 150_000,
-  importSteps: 3_000_000,
+  importSteps: 8_000_000,
   importTurnSteps: 10_000,
   importGlobs: 100,
   importGlobChars: 256,

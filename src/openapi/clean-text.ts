@@ -9,9 +9,7 @@ export function cleanText(text: unknown, maxChars: number): string {
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll("\t", " ");
   const clean = removeHidden(lines)
-    .replaceAll(/(?<! ) *
-/g, "
-")
+    .replaceAll(/(?<! ) *\n/g, "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
   if (clean.length <= maxChars) return clean;
