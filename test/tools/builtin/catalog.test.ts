@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { composeWorker } from "../../../src/compose.ts";
 import { lintCatalogue } from "../../../src/lint/lint-catalogue.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
+import { atOnce } from "../../support/at-once.ts";
 
 test("the built-in tools make a Worker, and each takes an object", () => {
   expect(() => composeWorker(builtinTools)).not.toThrow();
@@ -11,6 +12,6 @@ test("the built-in tools make a Worker, and each takes an object", () => {
 });
 
 test("no client has anything against one of them", () => {
-  const verdicts = lintCatalogue(builtinTools.map(({ definition }) => definition));
+  const verdicts = atOnce(lintCatalogue(builtinTools.map(({ definition }) => definition)));
   expect(verdicts.filter(({ level }) => level !== "info")).toEqual([]);
 });
