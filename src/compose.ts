@@ -5,6 +5,8 @@ import { AuditRecorder } from "./audit/audit-recorder.ts";
 import { createApp } from "./http/app.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
+import { LIMITS } from "./lib/limits.ts";
+import { LruMap } from "./lib/lru-map.ts";
 import { createLoader } from "./registry/load-tool.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
@@ -24,6 +26,7 @@ export function composeWorker(tools: readonly Tool[]) {
   const isolate: Isolate = {
     keys: new KeyCache(),
     strangers: new Strangers(),
+    sessions: new LruMap(LIMITS.knownSessions),
     snapshot: new SnapshotCache(tools, createLoader()),
     listBodies: new ListBodies(),
     search: new ToolSearch(),

@@ -26,7 +26,7 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
   withKey(base, pathKey, async (exchange) => {
     const { request, env, isolate, key } = exchange;
     if (!isSessionRequest(request.headers)) return methodNotAllowed(METHODS);
-    const lane = await laneOfSession(request.headers, env, key.keyId);
+    const lane = await laneOfSession(exchange);
     const admission = await admit(exchange, CONTROL, null);
     if ("refusal" in admission) return admission.refusal;
     checkSessionLives(lane, exchange);

@@ -107,7 +107,6 @@ export function scopeOf(
   exchange: Exchange,
   facts: KeyFacts,
   peer: Peer,
-  signal: AbortSignal,
 ): RequestScope {
   const { isolate, env, waitUntil, request, call } = exchange;
   const { revision, client, abilities } = lane;
@@ -116,7 +115,6 @@ export function scopeOf(
     isolate,
     env,
     waitUntil,
-    signal,
     peer,
     facts,
     revision,

@@ -3,6 +3,7 @@
 import { callRelayStub } from "../env.ts";
 import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { settlesSoon } from "../lib/settles-soon.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { decodeQuestionId } from "../protocol/event-id.ts";
 import { IDEMPOTENCY_KEY } from "../protocol/idempotency-key.ts";
@@ -10,23 +11,22 @@ import { findId, parseMessage, type Id, type Message, type Request as RpcRequest
 import { parseText } from "../protocol/parse-text.ts";
 import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { CONTROL } from "../keys/key-cache.ts";
-import { answerError, answerRequest, type Answer } from "../server/answer-request.ts";
+import { answerError, answerRequest, textOf, type Answer } from "../server/answer-request.ts";
 import { auditRequest, noteClient } from "../server/call-audit.ts";
 import { priceOf } from "../server/price.ts";
-import { SILENT_PEER } from "../server/scope.ts";
-import { acceptsStreams, checkAcceptable, formatOf, type Format } from "./accept.ts";
+import { silentPeer } from "../server/scope.ts";
+import { acceptanceOf, checkAcceptable, type Acceptance, type Format } from "./accept.ts";
 import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
 import { listenForChanges } from "./listen-route.ts";
-import { setRateLimitFields } from "./rate-limit-fields.ts";
+import { rateLimitFields, setFields, type RateLimitFields } from "./rate-limit-fields.ts";
 import { readBody } from "./read-body.ts";
 
 interface PostExchange extends Exchange {
-  /** How a finished answer leaves. */
-  format: Format;
+  accepts: Acceptance;
 }
 
 /** A finished answer, or a stream that is on its way already. */
@@ -37,6 +37,9 @@ interface FinishedReply extends Partial<Answer> {
   sessionId?: string;
 }
 
+/** JSON for whom neither format will do, to say so in. */
+const formatOf = ({ accepts }: PostExchange): Format => accepts.format ?? "json";
+
 const ACCEPTED: FinishedReply = { httpStatus: 202 };
 /** Nobody is there to read it: the client cancelled. */
 const CANCELLED: FinishedReply = { httpStatus: 499 };
@@ -45,23 +48,23 @@ const CANCELLED: FinishedReply = { httpStatus: 499 };
 export async function postMessage(base: Base, pathKey: string | undefined): Promise<Response> {
   const key = await authenticate(base.isolate, base.env, base.request, pathKey);
   if (key instanceof Response) return key;
-  const accept = base.request.headers.get("accept");
-  const exchange: PostExchange = { ...base, key, toll: {}, format: formatOf(accept) };
+  const accepts = acceptanceOf(base.request.headers.get("accept"));
+  const { isolate, env, waitUntil, request } = base;
+  const exchange: PostExchange = { isolate, env, waitUntil, request, key, toll: {}, accepts };
   try {
-    const reply = await replyToText(exchange, accept);
-    const response = "stream" in reply ? reply.stream : toResponse(reply, exchange.format);
-    setRateLimitFields(response.headers, exchange.toll.entrance, Date.now());
-    return response;
+    const reply = await replyToText(exchange);
+    const fields = rateLimitFields(exchange.toll.entrance, Date.now());
+    return "stream" in reply ? withFields(reply.stream, fields) : toResponse(reply, exchange, fields);
   } catch (error) {
     if (error !== REFUSED) throw error;
     return unauthorized();
   }
 }
 
-async function replyToText(exchange: PostExchange, accept: string | null): Promise<Reply> {
+async function replyToText(exchange: PostExchange): Promise<Reply> {
   let value: unknown;
   try {
-    checkAcceptable(accept);
+    checkAcceptable(exchange.accepts);
     value = parseText(await readBody(exchange.request));
   } catch (error) {
     return answerFault(null, error, exchange);
@@ -86,14 +89,14 @@ const audited = <T>(
   exchange: PostExchange,
   reply: (message: RpcRequest, exchange: PostExchange) => Promise<T>,
 ): Promise<T> => {
-  const { key, request, format } = exchange;
-  const transport = format === "json" ? "http-json" : "http-stream";
+  const { key, request } = exchange;
+  const transport = formatOf(exchange) === "json" ? "http-json" : "http-stream";
   const origin = { keyId: key.keyId, transport, headers: request.headers } as const;
   return auditRequest(message, origin, exchange, (call) => reply(message, { ...exchange, call }));
 };
 
 async function replyToRequest(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
-  const lane = await laneOfRequest(message, exchange.request.headers, exchange.env, exchange.key.keyId);
+  const lane = await laneOfRequest(message, exchange);
   if (message.method === "tools/call") return replyToCall(message, lane, exchange);
   if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
     return listenForChanges(message, lane, exchange);
@@ -110,7 +113,7 @@ async function answerInLane(message: RpcRequest, lane: Lane, exchange: PostExcha
   if ("refusal" in admission) return admission.refusal;
   try {
     checkSessionLives(lane, exchange);
-    const scope = scopeOf(lane, exchange, admission.facts, SILENT_PEER, exchange.request.signal);
+    const scope = scopeOf(lane, exchange, admission.facts, silentPeer(exchange.request));
     return (await answerRequest(message, scope)) ?? CANCELLED;
   } finally {
     admission.leave?.();
@@ -125,9 +128,18 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchan
   const { facts, leave } = admission;
   checkSessionLives(lane, exchange, leave);
   const stream = createCallStream(message.id, lane, exchange);
-  void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
-  const answered = answerRequest(message, scopeOf(lane, exchange, facts, stream, stream.cancelled));
+  const answered = answerRequest(message, scopeOf(lane, exchange, facts, stream));
   if (leave) void answered.then(leave);
+  if ((await settlesSoon(answered)) && !stream.isBegun) return (await answered) ?? CANCELLED;
+  return replyInTime(answered, stream, exchange);
+}
+
+async function replyInTime(
+  answered: Promise<Answer | undefined>,
+  stream: CallStream,
+  exchange: PostExchange,
+): Promise<Reply> {
+  void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
   const timer = setTimeout(() => stream.open(), LIMITS.streamAfterMs);
   const first = await Promise.race([
     answered.then((answer) => ({ answer })),
@@ -140,13 +152,13 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchan
 }
 
 function createCallStream(requestId: Id, { revision, session }: Lane, exchange: PostExchange): CallStream {
-  const { env, request, key, waitUntil } = exchange;
+  const { env, request, key, waitUntil, accepts } = exchange;
   const call = session && { keyId: key.keyId, sessionId: session.sessionId, requestId };
   return new CallStream({
     request,
     requestId,
     revision,
-    streams: acceptsStreams(request.headers.get("accept")),
+    streams: accepts.streams,
     relay: call && (() => callRelayStub(env, call)),
     waitUntil,
   });
@@ -167,7 +179,7 @@ async function startSession(lane: Lane, { isolate, env, waitUntil, key, toll }: 
 
 /** 202 for a notification or a response, once the call that it is about has heard of it. */
 async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: PostExchange): Promise<FinishedReply> {
-  const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
+  const lane = await laneOfSession(exchange);
   if (message.kind === "response" && lane.revision.era === "modern") {
     throw new ProtocolError(
       INVALID_REQUEST,
@@ -204,13 +216,15 @@ async function passOn(
 }
 
 async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<FinishedReply> {
-  const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
+  const lane = await laneOfSession(exchange);
   const refusal = refuseBatch(items, lane.revision) ?? refuseSharedKey(exchange.request.headers);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   checkSessionLives(lane, exchange);
   // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
-  const answers = replies.map(({ body }, index) => (isNotification(items[index]) ? undefined : body));
+  const answers = replies.map(({ body }, index) =>
+    body === undefined || isNotification(items[index]) ? undefined : textOf(body),
+  );
   const body = encodeBatch(items, answers);
   if (body !== undefined) return { httpStatus: 200, body };
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
@@ -240,15 +254,26 @@ async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): P
   }
 }
 
-function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: FinishedReply, format: Format): Response {
-  const headers = new Headers({ "cache-control": "no-store" });
-  if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
-  if (sessionId !== undefined) headers.set("mcp-session-id", sessionId);
+function toResponse(
+  { body, httpStatus, retryAfterSeconds, sessionId }: FinishedReply,
+  exchange: PostExchange,
+  fields: RateLimitFields | undefined,
+): Response {
+  const headers: Record<string, string> = { "cache-control": "no-store", ...fields };
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
+  if (sessionId !== undefined) headers["mcp-session-id"] = sessionId;
   if (body === undefined) return new Response(null, { status: httpStatus, headers });
-  headers.set("content-type", format === "json" ? "application/json" : "text/event-stream");
-  if (format === "sse") headers.set("x-accel-buffering", "no");
-  return new Response(format === "json" ? body : `event: message\ndata: ${escapeLineEnds(body)}\n\n`, {
-    status: httpStatus,
-    headers,
-  });
+  if (formatOf(exchange) === "json") {
+    headers["content-type"] = "application/json";
+    return new Response(body, { status: httpStatus, headers });
+  }
+  headers["content-type"] = "text/event-stream";
+  headers["x-accel-buffering"] = "no";
+  const event = `event: message\ndata: ${escapeLineEnds(textOf(body))}\n\n`;
+  return new Response(event, { status: httpStatus, headers });
+}
+
+function withFields(response: Response, fields: RateLimitFields | undefined): Response {
+  if (fields) setFields(response.headers, fields);
+  return response;
 }

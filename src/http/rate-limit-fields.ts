@@ -7,15 +7,17 @@ import type { Receipt } from "../keys/lease-pool.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** Writes both fields, where a request was paid for or was not for want of what pays. */
-export function setRateLimitFields(headers: Headers, entrance: Entrance | undefined, nowMs: number): void {
-  if (entrance?.status !== "admitted" && entrance?.status !== "limited") return;
+/** Both fields by their names. */
+export type RateLimitFields = { "ratelimit-policy": string; ratelimit: string };
+
+/** For a request that was paid for, or was not for want of what pays. */
+export function rateLimitFields(entrance: Entrance | undefined, nowMs: number): RateLimitFields | undefined {
+  if (entrance?.status !== "admitted" && entrance?.status !== "limited") return undefined;
   const { receipt } = entrance;
   const denial = entrance.status === "limited" ? entrance.denial : undefined;
   const paid = receipt?.accounts ?? [];
   const accounts = denial && !paid.some(({ name }) => name === denial.account.name) ? [...paid, denial.account] : paid;
-  if (accounts.length === 0) return;
-  headers.set("ratelimit-policy", policyOf(accounts));
+  if (accounts.length === 0) return undefined;
   const fields = accounts.map((account) => {
     const isDry = denial !== undefined && account.name === denial.account.name;
     // Too little for this call may be enough for a cheaper one. The denial is newer than what the accounts say.
@@ -25,7 +27,17 @@ export function setRateLimitFields(headers: Headers, entrance: Entrance | undefi
     const waitSeconds = isDry ? Math.max(1, Math.ceil(denial.retryAfterMs / 1000)) : Infinity;
     return `"${account.name}";r=${left};t=${Math.min(waitSeconds, windowSeconds)}`;
   });
-  headers.set("ratelimit", fields.join(", "));
+  return { "ratelimit-policy": policyOf(accounts), ratelimit: fields.join(", ") };
+}
+
+/** The same on headers that are there already. */
+export function setRateLimitFields(headers: Headers, entrance: Entrance | undefined, nowMs: number): void {
+  const fields = rateLimitFields(entrance, nowMs);
+  if (fields) setFields(headers, fields);
+}
+
+export function setFields(headers: Headers, fields: RateLimitFields): void {
+  for (const [name, value] of Object.entries(fields)) headers.set(name, value);
 }
 
 /** Leases are far fewer than calls, and each has its own list of accounts. */

@@ -11,6 +11,9 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   jsonDepth: 64,
   jsonMembers: 10_000,
+  /** `Accept` headers that an isolate remembers, and how long one of them may be. */
+  accepts: 64,
+  acceptChars: 256,
   /** JSON-RPC ids and method names. */
   idChars: 256,
   /** Items of a JSON-RPC batch (2025-03-26 only). */
@@ -19,6 +22,8 @@ export const LIMITS = {
   batchChars: 8 * 1_048_576,
   cursorChars: 512,
   sessionIdChars: 1_536,
+  /** Legacy sessions whose MAC an isolate remembers to be good. */
+  knownSessions: 5_000,
   sessionLifeMs: 24 * 3_600_000,
   clientNameChars: 64,
   /** How long a client may hold a list, or what `server/discover` said, without asking again; each is told a time
@@ -26,8 +31,10 @@ export const LIMITS = {
   listTtlMs: 60_000,
   discoverTtlMs: 300_000,
   ttlJitterShare: 0.2,
+  /** An id and a cursor at the end of a page: the longest ones that there can be, escaped. */
+  listTailBytes: 4_096,
   /** Tools on a page of `tools/list`. */
-  listPageItems: 500,
+  listPageItems: 1_000,
   toolNameChars: 64,
 
   toolTimeoutMs: 30_000,
@@ -170,7 +177,7 @@ export const LIMITS = {
   unknownTools: 1_000,
   /** Serialized pages of `tools/list` that one isolate keeps. */
   listBodies: 200,
-  listBodiesChars: 16 * 1_048_576,
+  listBodiesBytes: 16 * 1_048_576,
   /** A search for tools: its query, the words of it that count, and what it answers. */
   searchQueryChars: 1_000,
   searchWords: 16,

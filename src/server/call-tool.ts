@@ -17,7 +17,7 @@ import { cleanResult } from "../tools/clean-result.ts";
 import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
-import { failure, runTool, type RunEnd } from "../tools/run-tool.ts";
+import { failure, runTool, type CallScope, type RunEnd } from "../tools/run-tool.ts";
 import { callOnce, type Told, type Watch } from "./call-once.ts";
 import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
@@ -83,13 +83,23 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
   const { name, sanitize } = tool;
   const key = findIdempotencyKey(params, scope.idempotencyHeader);
   const { keyId, name: keyName } = scope.facts;
-  const { signal, egress, isolate, env, waitUntil } = scope;
+  const { peer, egress, isolate, env, waitUntil } = scope;
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
   const afterCall = createAfterCall(scope);
   const run = async (watch?: Watch): Promise<Told> => {
     const { onWaiting, ...watched } = watch ?? {};
     const client = await createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
-    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watched };
+    const call: CallScope = {
+      caller: { keyId, keyName },
+      get signal() {
+        return peer.cancelled;
+      },
+      egress,
+      client,
+      readSecret,
+      afterCall,
+      ...watched,
+    };
     return encode(await runTool(tool, args, call), tool, scope);
   };
   try {

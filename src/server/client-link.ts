@@ -170,7 +170,7 @@ function parseAnswer(name: string, request: InputRequest, response: unknown): un
 }
 
 /** Legacy: the questions go out on the call's stream or socket, and the call waits. */
-function askDirectly({ peer, signal, revision }: RequestScope, onWaiting: () => void): Ask {
+function askDirectly({ peer, revision }: RequestScope, onWaiting: () => void): Ask {
   return async (requests) => {
     onWaiting();
     const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
@@ -179,7 +179,7 @@ function askDirectly({ peer, signal, revision }: RequestScope, onWaiting: () => 
 
   async function askOne(name: string, request: InputRequest): Promise<unknown> {
     if (!peer.ask) throw new ToolError(`The client can't be asked for ${request.method} the way it is connected`);
-    const { result, error } = await peer.ask(request.method, encodeQuestion(request, revision), signal);
+    const { result, error } = await peer.ask(request.method, encodeQuestion(request, revision), peer.cancelled);
     if (result === undefined) {
       const said = isJsonObject(error) ? error["message"] : undefined;
       const reason = typeof said === "string" ? said : "no reason given";

@@ -8,9 +8,11 @@ import type { KeyCache } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import type { Strangers } from "../keys/strangers.ts";
 import type { JsonObject } from "../lib/json-value.ts";
+import type { LruMap } from "../lib/lru-map.ts";
 import type { Abilities } from "../protocol/abilities.ts";
 import type { LogLevel } from "../protocol/log-level.ts";
 import type { ClientInfo } from "../protocol/meta.ts";
+import type { SealedSession } from "../protocol/session-id.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { SnapshotCache } from "../registry/snapshot-cache.ts";
 import type { SecretCache } from "../secrets/secret-cache.ts";
@@ -23,6 +25,8 @@ import type { ToolSearch } from "./tool-search.ts";
 export interface Isolate {
   keys: KeyCache;
   strangers: Strangers;
+  /** Legacy sessions by their ids, once the MAC of one was found good. */
+  sessions: LruMap<string, SealedSession>;
   snapshot: SnapshotCache;
   listBodies: ListBodies;
   search: ToolSearch;
@@ -33,23 +37,29 @@ export interface Isolate {
 
 /** The way back to the client while its request runs. */
 export interface Peer {
+  /** Fires when the client cancels the request. */
+  readonly cancelled: AbortSignal;
   /** Sends a message that belongs to the request, where the connection can carry one. */
   send(message: string): void;
   /** Sends a request of the server's own and waits for the response; absent where no answer could come back. */
-  ask?(method: string, params: object, signal: AbortSignal): Promise<JsonObject>;
+  readonly ask?: ((method: string, params: object, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   /** Lets go of the connection, where the client can come back for the rest. */
   release(): void;
 }
 
-/** A peer that can be told nothing before the answer. */
-export const SILENT_PEER: Peer = { send: () => undefined, release: () => undefined };
+/** A peer that can be told nothing before the answer, and cancels by leaving. */
+export const silentPeer = (request: Pick<Request, "signal">): Peer => ({
+  get cancelled() {
+    return request.signal;
+  },
+  send: () => undefined,
+  release: () => undefined,
+});
 
 export interface RequestScope {
   isolate: Isolate;
   env: Env;
   waitUntil: WaitUntil;
-  /** Fires when the client cancels the request. */
-  signal: AbortSignal;
   peer: Peer;
   facts: KeyFacts;
   revision: Revision;

@@ -3,6 +3,7 @@
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
+import { settlesSoon } from "../lib/settles-soon.ts";
 import { cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { retell } from "./clean-result.ts";
@@ -47,18 +48,18 @@ export interface RunEnd {
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
 export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<RunEnd> {
-  const call = watchInterrupts(scope);
+  const interrupts = new Interrupts();
   try {
     const input = tool.validateInput(args);
     if (!input.ok) {
       const message = describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues);
       return { result: failure(message), outcome: "invalid_arguments" };
     }
-    const result = await runToDeadline(tool, input.value, call.scope);
-    call.throwInterrupt();
+    const result = await runToDeadline(tool, input.value, scope, interrupts);
+    interrupts.throwIfAny();
     return endOf(tool, result);
   } catch (error) {
-    call.throwInterrupt();
+    interrupts.throwIfAny();
     if (isA(error, CallCancelled)) throw error;
     if (isA(error, ToolError)) {
       const outcome = isA(error, ToolTimeout) ? "timeout" : "tool_error";
@@ -76,31 +77,40 @@ export const failure = (message: string): ToolResult => ({
 });
 
 /** A tool that catches what `requireInput` threw must not answer in its place: the interrupt counts. */
-function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: () => void } {
-  let interrupt: CallInterrupt | undefined;
-  const requireInput: ClientLink["requireInput"] = async (requests) => {
-    try {
-      return await scope.client.requireInput(requests);
-    } catch (error) {
-      if (isA(error, CallInterrupt)) interrupt = error;
-      throw error;
-    }
-  };
-  const throwInterrupt = (): void => {
-    if (interrupt) throw interrupt;
-  };
-  return { scope: { ...scope, client: { ...scope.client, requireInput } }, throwInterrupt };
+class Interrupts {
+  #interrupt: CallInterrupt | undefined;
+
+  watch(requireInput: ClientLink["requireInput"]): ClientLink["requireInput"] {
+    return async (requests) => {
+      try {
+        return await requireInput(requests);
+      } catch (error) {
+        if (isA(error, CallInterrupt)) this.#interrupt = error;
+        throw error;
+      }
+    };
+  }
+
+  throwIfAny(): void {
+    if (this.#interrupt) throw this.#interrupt;
+  }
 }
 
-/** What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race. */
-async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
+/**
+ * A tool that waits for nothing outside needs no clock and can't be cancelled. Of any other, what loses the race is
+ * dropped: a late result finds nobody, a late rejection is already handled by the race.
+ */
+async function runToDeadline(
+  tool: Tool,
+  input: unknown,
+  scope: CallScope,
+  interrupts: Interrupts,
+): Promise<ToolResult> {
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
-  const signal = AbortSignal.any([scope.signal, deadline.signal]);
-  const requireInput: ClientLink["requireInput"] = (requests) => deadline.exempt(scope.client.requireInput(requests));
-  const context = { ...contextOf(scope, signal, deadline), requireInput };
-  const running = tool.run(input, context);
+  const running = tool.run(input, contextOf(scope, deadline, interrupts));
   try {
-    return await Promise.race([running, deadline.expired, cancelled(scope.signal)]);
+    if (await settlesSoon(running)) return await running;
+    return await Promise.race([running, deadline.start(), cancelled(scope.signal)]);
   } catch (error) {
     if (isA(error, CallCancelled)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
     throw error;
@@ -122,26 +132,29 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
   });
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
-function contextOf(
-  { caller, egress, client, readSecret, afterCall }: CallScope,
-  signal: AbortSignal,
-  deadline: ToolDeadline,
-): ToolContext {
+function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interrupts): ToolContext {
+  const { caller, egress, client, readSecret, afterCall } = scope;
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
-      if (!deadline.isOver && !signal.aborted) say(...args);
+      if (!deadline.isOver && !deadline.isExpired && !scope.signal.aborted) say(...args);
     };
+  const requireInput = interrupts.watch(client.requireInput);
+  let signal: AbortSignal | undefined;
+  const readSignal = (): AbortSignal => (signal ??= AbortSignal.any([scope.signal, deadline.signal]));
   return {
-    ...client,
     reportProgress: whileRunning(client.reportProgress),
     log: whileRunning(client.log),
     releaseStream: whileRunning(client.releaseStream),
-    signal,
+    canAsk: client.canAsk,
+    requireInput: (requests) => deadline.exempt(requireInput(requests)),
+    get signal() {
+      return readSignal();
+    },
     caller,
     readSecret,
     afterCall,
-    fetch: (url, init) => egress(url, init, signal),
+    fetch: (url, init) => egress(url, init, readSignal()),
   };
 }
 
