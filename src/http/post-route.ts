@@ -142,8 +142,8 @@ async function replyInTime(
   void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
   const timer = setTimeout(() => stream.open(), LIMITS.streamAfterMs);
   const first = await Promise.race([
-    answered.then((answer) => ({ answer })),
     stream.opened.then((response) => ({ response })),
+    answered.then((answer) => ({ answer })),
   ]);
   clearTimeout(timer);
   exchange.waitUntil(answered.then((answer) => stream.finish(answer)));

@@ -109,8 +109,9 @@ async function runToDeadline(
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
   const running = tool.run(input, contextOf(scope, deadline, interrupts));
   try {
-    if (await settlesSoon(running)) return await running;
-    return await Promise.race([running, deadline.start(), cancelled(scope.signal)]);
+    const isSoon = await settlesSoon(running);
+    if (isSoon && !(deadline.isWatched && scope.signal.aborted)) return await running;
+    return await Promise.race([cancelled(scope.signal), deadline.start(), running]);
   } catch (error) {
     if (isA(error, CallCancelled)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
     throw error;

@@ -33,6 +33,11 @@ export class ToolDeadline {
     return this.#controller.signal;
   }
 
+  /** Whether the tool looks at the signal, and may end for its sake. */
+  get isWatched(): boolean {
+    return this.#controller !== undefined;
+  }
+
   get isExpired(): boolean {
     return this.#timeout !== undefined;
   }
