@@ -2,7 +2,7 @@
 // tools exports the same names.
 
 import { AuditRecorder } from "./audit/audit-recorder.ts";
-import { createApp } from "./http/app.ts";
+import { createEdge } from "./http/edge.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
 import { LIMITS } from "./lib/limits.ts";
@@ -18,7 +18,7 @@ import { ToolSearch } from "./server/tool-search.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
 import type { Tool } from "./tools/define-tool.ts";
 
-/** The app, the registry's class and the entrypoint's class. Throws when two tools share a name. */
+/** The front, the registry's class and the entrypoint's class. Throws when two tools share a name. */
 export function composeWorker(tools: readonly Tool[]) {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -35,7 +35,7 @@ export function composeWorker(tools: readonly Tool[]) {
     upstreamHints: createUpstreamHints(),
   };
   return {
-    app: createApp(isolate, tools),
+    app: createEdge(isolate, tools),
     ToolRegistry: createToolRegistry(tools),
     McpEntrypoint: createMcpEntrypoint(isolate),
   };

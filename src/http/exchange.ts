@@ -102,12 +102,7 @@ export function socketSessionOf(
 }
 
 /** What the server needs to know of a request besides its message. */
-export function scopeOf(
-  lane: Lane,
-  exchange: Exchange,
-  facts: KeyFacts,
-  peer: Peer,
-): RequestScope {
+export function scopeOf(lane: Lane, exchange: Exchange, facts: KeyFacts, peer: Peer): RequestScope {
   const { isolate, env, waitUntil, request, call } = exchange;
   const { revision, client, abilities } = lane;
   const idempotencyHeader = request.headers.get("idempotency-key");

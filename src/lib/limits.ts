@@ -120,6 +120,8 @@ export const LIMITS = {
   openGrants: 10_000,
   /** Pools of one key in one isolate: one for each set of buckets that its tools are paid from, and each cost. */
   keyPools: 64,
+  /** Tools of which an isolate remembers, for one key, what pays for them. */
+  keyRoutes: 500,
   /** How long a running call keeps its slot without being heard of, and how often its isolate says that it runs. */
   slotLifeMs: 30_000,
   slotRenewMs: 10_000,

@@ -142,11 +142,14 @@ function checkAbilities(requests: readonly InputRequest[], scope: RequestScope):
   throw new InputImpossible(new ProtocolError(MISSING_CLIENT_CAPABILITY, message, 400, data));
 }
 
+const NO_ANSWERS: ReadonlyMap<string, unknown> = new Map();
+
 /** Modern: what was answered comes with the request, and what was not ends the call for now. */
 async function createRounds(params: JsonObject, call: CallIdentity, { env }: RequestScope): Promise<Ask> {
   const secrets = signingSecrets(env);
-  const earlier = await openRequestState(secrets, call, params["requestState"], Date.now());
-  const { inputResponses } = params;
+  const { inputResponses, requestState } = params;
+  const earlier =
+    requestState === undefined ? NO_ANSWERS : await openRequestState(secrets, call, requestState, Date.now());
   const given = new Map([...earlier, ...Object.entries(isJsonObject(inputResponses) ? inputResponses : {})]);
   const answers = new Map(earlier);
   return async (requests) => {

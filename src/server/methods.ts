@@ -18,10 +18,7 @@ export interface PreparedResult {
 }
 
 /** Answers with the result, serialized. Throws `ProtocolError`. */
-export type Method = (
-  params: JsonObject,
-  scope: RequestScope,
-) => string | Promise<string> | Promise<PreparedResult>;
+export type Method = (params: JsonObject, scope: RequestScope) => string | Promise<string> | Promise<PreparedResult>;
 
 /** Only what works is declared. */
 const capabilities: JsonObject = { tools: { listChanged: true }, logging: {} };

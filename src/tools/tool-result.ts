@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import { withoutReserved } from "../protocol/reserved-meta.ts";
-import type { Content, ToolResult } from "./content.ts";
+import { text, type Content, type ToolResult } from "./content.ts";
 
 const Meta = v.optional(v.record(v.string(), v.unknown()));
 const Base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"));
@@ -62,6 +62,8 @@ const ToolResultSchema = v.object({
  * text only (2026-07-28, server/tools, "Structured Content"). Throws `TypeError` naming the first thing that is wrong.
  */
 export function toResult(returned: unknown): ToolResult {
+  const plain = plainTextOf(returned);
+  if (plain !== undefined) return { content: [text(plain)] };
   const outcome = v.safeParse(ToolResultSchema, toDraft(returned), { abortEarly: true });
   if (!outcome.success) {
     const [issue] = outcome.issues;
@@ -77,8 +79,15 @@ export function toResult(returned: unknown): ToolResult {
   };
 }
 
+/** The text of a result that is nothing else: what most tools return. */
+function plainTextOf(returned: unknown): string | undefined {
+  if (typeof returned === "string") return returned;
+  if (typeof returned !== "object" || returned === null || Object.keys(returned).length !== 2) return undefined;
+  const { type, text: told } = returned as { type?: unknown; text?: unknown };
+  return type === "text" && typeof told === "string" ? told : undefined;
+}
+
 function toDraft(returned: unknown): unknown {
-  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
   if (Array.isArray(returned)) return { content: returned };
   if (typeof returned !== "object" || returned === null) return returned;
   if ("type" in returned) return { content: [returned] };

@@ -69,7 +69,9 @@ describe("pages", () => {
     const { nextCursor } = await readPage(before, "2025-11-25");
     const after = openGate([...tools(1_100).filter(({ name }) => name !== "t0999"), named("t0000a"), named("t1000a")]);
     const page = await readPage(after.caller(before.key), "2025-11-25", nextCursor);
-    expect(page.tools.map(({ name }) => name)).toEqual(namesOf(1_100).slice(LIMITS.listPageItems).toSpliced(1, 0, "t1000a"));
+    expect(page.tools.map(({ name }) => name)).toEqual(
+      namesOf(1_100).slice(LIMITS.listPageItems).toSpliced(1, 0, "t1000a"),
+    );
   });
 
   it("are the same again when they are asked for again", async () => {
@@ -85,7 +87,10 @@ describe("pages", () => {
     const gate = openGate(tools(2_200));
     const caller = gate.caller(await gate.mint({ tools: { allow: ["t*0", "t*1", "t*2", "t*3", "t*4", "t*5"] } }));
     const visible = namesOf(2_200).filter((name) => /[0-5]$/.test(name));
-    expect(await walk(caller, "2025-11-25")).toEqual([visible.slice(0, LIMITS.listPageItems), visible.slice(LIMITS.listPageItems)]);
+    expect(await walk(caller, "2025-11-25")).toEqual([
+      visible.slice(0, LIMITS.listPageItems),
+      visible.slice(LIMITS.listPageItems),
+    ]);
   });
 });
 
