@@ -7,16 +7,18 @@ import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { LruMap } from "./lib/lru-map.ts";
-import { createLoader } from "./registry/load-tool.ts";
+import type { ToTool } from "./registry/catalogue.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { SecretCache } from "./secrets/secret-cache.ts";
 import { ListBodies } from "./server/list-tools.ts";
 import { createUpstreamHints } from "./server/after-call.ts";
 import type { Isolate } from "./server/scope.ts";
-import { ToolSearch } from "./server/tool-search.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
 import type { Tool } from "./tools/define-tool.ts";
+
+/** What makes tools of data is loaded with the first of them. */
+const loadToolMaker = async (): Promise<ToTool> => (await import("./registry/load-tool.ts")).createLoader();
 
 /** The front, the registry's class and the entrypoint's class. Throws when two tools share a name. */
 export function composeWorker(tools: readonly Tool[]) {
@@ -27,9 +29,8 @@ export function composeWorker(tools: readonly Tool[]) {
     keys: new KeyCache(),
     strangers: new Strangers(),
     sessions: new LruMap(LIMITS.knownSessions),
-    snapshot: new SnapshotCache(tools, createLoader()),
+    snapshot: new SnapshotCache(tools, loadToolMaker),
     listBodies: new ListBodies(),
-    search: new ToolSearch(),
     secrets: new SecretCache(),
     audit: new AuditRecorder(),
     upstreamHints: createUpstreamHints(),

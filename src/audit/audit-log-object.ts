@@ -29,14 +29,16 @@ export class AuditLog extends DurableObject<Env> {
     return { v: 1, outcome: written ? "written" : "known" };
   }
 
-  read(query: AuditQuery): CallPage {
-    return { ...store.readCalls(this.#sql, query), lost: store.readLosses(this.#sql) };
+  async read(query: AuditQuery): Promise<CallPage> {
+    const { readCalls, readLosses } = await import("./audit-queries.ts");
+    return { ...readCalls(this.#sql, query), lost: readLosses(this.#sql) };
   }
 
-  readTallies(sinceSlot: number): TallyPage {
-    const tallies = store.readTallies(this.#sql, sinceSlot);
+  async readTallies(sinceSlot: number): Promise<TallyPage> {
+    const { readLosses, readTallies } = await import("./audit-queries.ts");
+    const tallies = readTallies(this.#sql, sinceSlot);
     const cut = tallies.length > LIMITS.statsTallies;
-    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: store.readLosses(this.#sql) };
+    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: readLosses(this.#sql) };
   }
 
   /** Retention; a log that holds nothing more sleeps. */

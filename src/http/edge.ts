@@ -3,9 +3,9 @@
 
 import type { Hono } from "hono";
 import type { Env } from "../env.ts";
+import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { regionOf } from "../lib/region.ts";
 import type { Isolate } from "../server/scope.ts";
-import { HOPS_HEADER } from "../tools/egress.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";

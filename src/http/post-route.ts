@@ -21,7 +21,6 @@ import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
-import { listenForChanges } from "./listen-route.ts";
 import { rateLimitFields, setFields, type RateLimitFields } from "./rate-limit-fields.ts";
 import { readBody } from "./read-body.ts";
 
@@ -99,6 +98,7 @@ async function replyToRequest(message: RpcRequest, exchange: PostExchange): Prom
   const lane = await laneOfRequest(message, exchange);
   if (message.method === "tools/call") return replyToCall(message, lane, exchange);
   if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
+    const { listenForChanges } = await import("./listen-route.ts");
     return listenForChanges(message, lane, exchange);
   }
   const answer = await answerInLane(message, lane, exchange);

@@ -6,11 +6,11 @@ const TURNS = 64;
  * cancelled meanwhile, so neither timers nor signals are needed for it.
  */
 export async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
-  let isSettled = false;
+  const state = { isSettled: false };
   const settle = (): void => {
-    isSettled = true;
+    state.isSettled = true;
   };
   promise.then(settle, settle);
-  for (let turn = 0; !isSettled && turn < TURNS; turn++) await undefined;
-  return isSettled;
+  for (let turn = 0; !state.isSettled && turn < TURNS; turn++) await undefined;
+  return state.isSettled;
 }

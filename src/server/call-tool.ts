@@ -18,10 +18,10 @@ import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
 import { failure, runTool, type CallScope, type RunEnd } from "../tools/run-tool.ts";
-import { callOnce, type Told, type Watch } from "./call-once.ts";
+import type { Told, Watch } from "./call-once.ts";
 import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
-import { callShape, isDiscoveryCall, searchTool, targetOf } from "./discovery-tools.ts";
+import { isDiscoveryCall, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
@@ -55,6 +55,7 @@ async function callDiscovery(
     if (call) call.tool = name;
     return undefined;
   }
+  const { callShape, openSearch } = await import("./discovery-calls.ts");
   const target = targetOf(params);
   if (!target.isPassedOn) {
     if (call) Object.assign(call, { version: catalogue.version, known: true });
@@ -69,13 +70,6 @@ async function callDiscovery(
   }
   if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, target.args, true);
   return runCall(tool, target.args, params, scope);
-}
-
-/** Over the catalogue as it is now, as a list is: who heard of a change finds what it brought. */
-async function openSearch({ isolate, env, waitUntil, facts }: RequestScope): Promise<Tool> {
-  const catalogue = await isolate.snapshot.readForList(env, waitUntil);
-  const isVisible = (name: string): boolean => isToolAllowed(facts.tools, name);
-  return searchTool((query, limit) => isolate.search.find(catalogue, query, { limit, isVisible }));
 }
 
 /** `params` are those that the client sent: its token for progress, its answers to questions. */
@@ -105,6 +99,7 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
   try {
     if (key === undefined) return (await run()).body;
     const once = { key, toolName: name, args, timeoutMs: tool.timeoutMs };
+    const { callOnce } = await import("./call-once.ts");
     return await callOnce(once, scope, run, (end) => replay(end, tool, scope));
   } catch (error) {
     if (error instanceof InputRequired) return encodeRound(error, scope);

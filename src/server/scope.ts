@@ -3,6 +3,7 @@
 import type { AuditRecorder } from "../audit/audit-recorder.ts";
 import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
+import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { splitList } from "../lib/split-list.ts";
 import type { KeyCache } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
@@ -16,7 +17,7 @@ import type { SealedSession } from "../protocol/session-id.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { SnapshotCache } from "../registry/snapshot-cache.ts";
 import type { SecretCache } from "../secrets/secret-cache.ts";
-import { createEgress, HOPS_HEADER, type Egress } from "../tools/egress.ts";
+import type { Egress } from "../tools/egress.ts";
 import type { ListBodies } from "./list-tools.ts";
 import type { UpstreamHints } from "./after-call.ts";
 import type { ToolSearch } from "./tool-search.ts";
@@ -29,7 +30,8 @@ export interface Isolate {
   sessions: LruMap<string, SealedSession>;
   snapshot: SnapshotCache;
   listBodies: ListBodies;
-  search: ToolSearch;
+  /** Made with the first search. */
+  search?: ToolSearch;
   secrets: SecretCache;
   audit: AuditRecorder;
   upstreamHints: UpstreamHints;
@@ -81,12 +83,13 @@ export interface RequestScope {
 }
 
 /**
- * The guarded way out for a request that came in at a host. All of it is read at a tool's first fetch: most tools have
- * none, and a bad `EGRESS_ALLOW` fails that fetch, not the request.
+ * The guarded way out for a request that came in at a host. All of it is loaded and read at a tool's first fetch: most tools
+ * have none, and a bad `EGRESS_ALLOW` fails that fetch, not the request.
  */
 export const egressOf =
   ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, readHost: () => string, readHops = () => 0): Egress =>
-  (url, init, signal) => {
+  async (url, init, signal) => {
+    const { createEgress } = await import("../tools/egress.ts");
     const own = ownHosts(readHost(), ALLOWED_HOSTS);
     return createEgress({ allow: EGRESS_ALLOW, ownHosts: own, hops: readHops() })(url, init, signal);
   };

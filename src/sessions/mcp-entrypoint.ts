@@ -4,16 +4,15 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { REFRESHER } from "../audit/admin-log.ts";
-import { refreshUpstream } from "../server/refresh-upstream.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { answerFrame } from "./answer-frame.ts";
 import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts";
 
 /** The entrypoint's class for an isolate's caches. */
 export const createMcpEntrypoint = (isolate: Isolate) =>
   class McpEntrypoint extends WorkerEntrypoint<Env> {
-    answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
+    async answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
+      const { answerFrame } = await import("./answer-frame.ts");
       isolate.snapshot.region ??= session.region;
       return answerFrame(frame, {
         isolate,
@@ -28,8 +27,9 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
       const waitUntil = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
       const egress = egressOf(this.env, () => "");
       const scope = { isolate, env: this.env, waitUntil, egress, who: REFRESHER, isAsked: false };
-      const refreshed = refreshUpstream(name, scope);
-      waitUntil(refreshed.catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));
+      const refresh = async (): Promise<unknown> =>
+        (await import("../server/refresh-upstream.ts")).refreshUpstream(name, scope);
+      waitUntil(refresh().catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));
       return { v: 1 };
     }
   };
