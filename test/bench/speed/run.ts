@@ -78,9 +78,10 @@ async function measure(
 
 type Bench = Parameters<typeof prepareQuestion>[1];
 
+const cell = ({ ratio, least, most }: Standing): string => `${times(ratio)} (${times(least)}-${times(most)})`;
+
 function contestText(contests: readonly Contest[]): string {
   const names = servers.map(({ name }) => name);
-  const cell = ({ ratio, least, most }: Standing): string => `${times(ratio)} (${times(least)}-${times(most)})`;
   const rows = contests.map(({ what, standings }) => [
     what,
     `${(standings[0]?.cpuUs ?? 0).toFixed(0)} µs`,

@@ -87,8 +87,9 @@ const q = JSON.stringify;
 // As miniflare provides it: workerd alone has no module for e-mail.
 const EMAIL = "export default { EmailMessage: class {} };";
 
+const isModule = (file: string): boolean => /\.m?js$/.test(file);
+
 function configText({ dir, secrets }: Home, built: BuiltWorker): string {
-  const isModule = (file: string): boolean => /\.m?js$/.test(file);
   const others = readdirSync(join(dir, "code")).filter((file) => isModule(file) && file !== built.main);
   const modules = [built.main, ...others].map((file) => `(name = ${q(file)}, esModule = embed ${q(`code/${file}`)})`);
   const hasObjects = Object.keys(built.objects).length > 0;
