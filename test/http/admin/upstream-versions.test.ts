@@ -76,6 +76,6 @@ it("servers of this kind alone are told what tools came through", async () => {
   };
   const own = expect.stringMatching(/^[\w-]{22}$/);
   expect(await metas(undefined)).toEqual([undefined, undefined]);
-  expect(await metas("1")).toEqual([{ "io.toolgate/passed": [own] }, { "toolgate/passed": ["first", own] }]);
+  expect(await metas("1")).toEqual([{ "io.toolgate/passed": [own] }, { "io.toolgate/passed": ["first", own] }]);
   expect(await metas(undefined)).toEqual([undefined, undefined]);
 });
