@@ -54,6 +54,8 @@ export const LIMITS = {
   retryMs: 1_000,
   /** Questions that one round of a call may ask of its client. */
   inputRequests: 20,
+  /** The questions of one round, serialized. */
+  inputRequestsChars: 1_048_576,
   /** How long a client may take to answer what a call asked. */
   inputTimeoutMs: 300_000,
   requestStateChars: 65_536,
