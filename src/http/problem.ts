@@ -61,7 +61,7 @@ const TITLES: Record<ProblemCode, string> = {
 export const problem = ({ status, code, message, headers }: HttpError): Response =>
   new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message }), {
     status,
-    headers: { ...headers, "content-type": "application/problem+json", "cache-control": "no-store" },
+    headers: { ...headers, "content-type": "application/problem+json" },
   });
 
 /** Any error of an admin route as a response. */
