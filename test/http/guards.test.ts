@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { ADMIN_KEY, CLIENT, META, modernHeaders, notification, openGate, request } from "../support/app.ts";
+import { ADMIN_KEY, CLIENT, GUARDS, META, modernHeaders, notification, openGate, request } from "../support/app.ts";
 
 afterEach(() => reset());
 
@@ -20,12 +20,6 @@ const say = defineTool({
   },
 });
 
-const GUARDS = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-};
 const STREAM_GUARDS = { ...GUARDS, "cache-control": "no-store, no-transform" };
 
 const JSON_TYPE = { "content-type": "application/json" };
