@@ -17,6 +17,8 @@ export const LIMITS = {
   batchItems: 20,
   /** The answers of a batch together. */
   batchChars: 8 * 1_048_576,
+  /** Members of a body of the admin API: lists of records and definitions have many. */
+  adminMembers: 100_000,
   cursorChars: 512,
   sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
@@ -39,6 +41,8 @@ export const LIMITS = {
   callNotifications: 1_000,
   /** One of them, serialized. */
   notificationChars: 262_144,
+  /** All of them: even with every character escaped they are less than a client may leave unread on a stream. */
+  callNewsChars: 1_048_576,
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
   keepAliveMs: 25_000,
@@ -48,7 +52,7 @@ export const LIMITS = {
   callKeepAliveMs: 5_000,
   /** A message in storage: rows of SQLite-backed objects hold 2 MB. */
   relayPartChars: 500_000,
-  /** What a client that does not read may leave unread on a stream: more than the largest result and its news. */
+  /** What a client may leave unread on a stream and be sent more: one message goes beyond it, so that an answer always can. */
   streamBytes: 12 * 1_048_576,
   /** What a client is told to wait before it comes back for the rest of a call. */
   retryMs: 1_000,

@@ -86,11 +86,13 @@ type Ask = (requests: Record<string, InputRequest>) => Promise<Record<string, un
 /** Bounded in number, size and depth: what a tool sends beyond is dropped, and so is what JSON has no words for. */
 function createNotify({ peer }: RequestScope, sanitize: boolean): Notify {
   let sent = 0;
+  let room: number = LIMITS.callNewsChars;
   return (method, own, said) => {
     if (sent++ >= LIMITS.callNotifications) return;
     const message = serialize(method, own, said, sanitize);
-    if (message === undefined) logEvent("warn", "notification_dropped", { method });
-    else peer.send(message);
+    if (message === undefined || message.length > room) return logEvent("warn", "notification_dropped", { method });
+    room -= message.length;
+    peer.send(message);
   };
 }
 
