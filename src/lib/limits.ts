@@ -243,8 +243,8 @@ export const LIMITS = {
   openingMs: 3_000,
   /** Clients that follow one call's stream at a time. */
   relayReaders: 4,
-  /** Answers that wait for a call to take them. */
-  relayAnswers: 100,
+  /** Answers that wait for a call to take them: to as many questions as one round has. */
+  relayAnswers: 20,
   /** How long a cancellation is kept for a call that has not opened its relay yet: longer than that takes. */
   earlyCancelMs: 8_000,
   /** Messages of a relay in one answer: as many as this many characters hold, but at least one. */

@@ -130,11 +130,12 @@ describe("the admin API bounds", () => {
   });
 });
 
+const schema = (deep: string): string =>
+  `{"description":"d","inputSchema":{"type":"object","default":${deep}},"source":${JSON.stringify(http())}}`;
+
 /** Nested that deep, in lists and in objects, wherever JSON may be given. */
 describe("a body that is nested deeper than anybody needs is refused, not walked:", () => {
   const DEEP = ["[".repeat(100_000) + "]".repeat(100_000), `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`];
-  const schema = (deep: string): string =>
-    `{"description":"d","inputSchema":{"type":"object","default":${deep}},"source":${JSON.stringify(http())}}`;
 
   it.each<[string, string, (deep: string) => string]>([
     ["POST", "/keys", (deep) => `{"name":"n","limits":${deep}}`],
