@@ -22,7 +22,7 @@ export const adminKeys = new Hono<AdminEnv>()
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
     await apiKeyStub(env, record.id, record.region).create(record);
-    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201, NO_STORE);
+    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201);
   })
   .get("/", async ({ req, env, json }) => {
     const { keys, next } = await registryStub(env).readKeys(req.query("cursor") ?? "", LIMITS.keyPageItems);
@@ -48,7 +48,7 @@ export const adminKeys = new Hono<AdminEnv>()
     const overlapMs = overlapSeconds * 1000;
     const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }));
     await registryStub(env).changeKey(toRow(rotated.record), { who, action: "key.rotate", detail: { overlapSeconds } });
-    return json({ key, ...toView(rotated) }, 200, NO_STORE);
+    return json({ key, ...toView(rotated) });
   })
   .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
@@ -58,8 +58,6 @@ export const adminKeys = new Hono<AdminEnv>()
     await registryStub(env).closeSockets(keyTag(id));
     return json({ id, status: "revoked" });
   });
-
-const NO_STORE = { "cache-control": "no-store" };
 
 const noKey = (id: string): HttpError => new HttpError(404, "not_found", `There is no key ${JSON.stringify(id)}`);
 

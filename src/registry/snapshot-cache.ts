@@ -78,6 +78,8 @@ export class SnapshotCache {
    * a key that is not to see the tool, nor by how long it takes that there is one.
    */
   async readForUnknownTool(name: string, env: Env, waitUntil: WaitUntil, isHidden = false): Promise<Catalogue> {
+    // No tool has such a name, and names are remembered.
+    if (name.length > LIMITS.toolNameChars) return this.readForCall(env, waitUntil);
     const nowMs = Date.now();
     const lately = nowMs - (this.#forcedFor.get(name) ?? 0) < LIMITS.unknownToolFloorMs;
     if (lately || nowMs - this.#forcedAtMs < LIMITS.unknownToolsFloorMs) return this.readForCall(env, waitUntil);

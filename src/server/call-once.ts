@@ -183,14 +183,9 @@ function doneWith({ result, outcome }: RunEnd): ClaimEnd {
   return { kind: "done", outcome, ...(text !== undefined && { result: text }) };
 }
 
-/** A revision may leave out of an answer what JSON has no words for: that can't be kept for other revisions. */
 function keptText(result: ToolResult): string | undefined {
-  try {
-    const text = JSON.stringify(result);
-    return isLongerThan(text, LIMITS.keptResultBytes) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = JSON.stringify(result);
+  return isLongerThan(text, LIMITS.keptResultBytes) ? undefined : text;
 }
 
 const UNAVAILABLE_RETRY_SECONDS = 2;

@@ -7,6 +7,7 @@ import { createLoader } from "../../src/registry/load-tool.ts";
 import type { RowChange, Snapshot } from "../../src/registry/registry-contract.ts";
 import { CatalogueUnavailable, SnapshotCache } from "../../src/registry/snapshot-cache.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
+import { narrow } from "../support/narrow.ts";
 
 const TOOLS = ["a", "b"].map((name) => defineTool({ name, description: name, input: v.object({}), run: () => name }));
 
@@ -136,6 +137,27 @@ describe("SnapshotCache", () => {
     pass(LIMITS.unknownToolFloorMs);
     await cache.readForUnknownTool("x", env, waitUntil);
     expect(registry.reads).toEqual([-1, 1, 1, 1]);
+  });
+
+  it("remembers so many unknown names, and none that no tool can have", async () => {
+    narrow({ unknownTools: 2 });
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForCall(env, waitUntil);
+    const asks = async (name: string): Promise<boolean> => {
+      pass(LIMITS.unknownToolsFloorMs);
+      const before = registry.reads.length;
+      await cache.readForUnknownTool(name, env, waitUntil);
+      return registry.reads.length > before;
+    };
+    const longest = "n".repeat(LIMITS.toolNameChars);
+    expect([await asks("x"), await asks(longest), await asks("x"), await asks(`${longest}n`)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([await asks("x"), await asks("y"), await asks("x")]).toEqual([false, true, false]);
+    expect([await asks("z"), await asks("y")]).toEqual([true, true]);
   });
 
   it("finds a tool that comes and goes within the second", async () => {
