@@ -93,7 +93,7 @@ export class EventStream {
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
-  "cache-control": "no-cache, no-transform",
+  "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
 };
 

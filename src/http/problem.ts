@@ -1,5 +1,6 @@
 // Errors of the admin API: RFC 9457 problem details with a stable `code`.
 
+import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
@@ -58,11 +59,14 @@ const TITLES: Record<ProblemCode, string> = {
   internal: "Internal error",
 };
 
-export const problem = ({ status, code, message, headers }: HttpError): Response =>
-  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message }), {
+/** An error as a response; of a body in which everything is wrong, not everything is told. */
+export const problem = ({ status, code, message, headers }: HttpError): Response => {
+  const detail = message.length > LIMITS.problemChars ? `${message.slice(0, LIMITS.problemChars)}…` : message;
+  return new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail }), {
     status,
     headers: { ...headers, "content-type": "application/problem+json", "cache-control": "no-store" },
   });
+};
 
 /** Any error of an admin route as a response. */
 export function problemOf(error: unknown): Response {

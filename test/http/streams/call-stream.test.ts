@@ -34,7 +34,7 @@ describe("the answer to a call", () => {
     const client = await edgeClient(streamTools);
     const response = await client.post(call("progress", withToken), { "mcp-protocol-version": "2025-06-18" });
     const headers = ["content-type", "cache-control", "x-accel-buffering"].map((name) => response.headers.get(name));
-    expect(headers).toEqual(["text/event-stream", "no-cache, no-transform", "no"]);
+    expect(headers).toEqual(["text/event-stream", "no-store, no-transform", "no"]);
     const reader = new SseReader(response);
     expect(await reader.restMessages()).toEqual([
       progress({ progress: 1, total: 3, message: "one" }),
