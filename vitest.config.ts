@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 
 // Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
 const NODE_TESTS = [
-  "test/{journeys,cli,matrix}/**/*.test.ts",
+  "test/{journeys,cli,matrix,fuzz}/**/*.test.ts",
   "test/openapi/public-documents.test.ts",
   "test/tidy.test.ts",
 ];

@@ -61,7 +61,7 @@ const TITLES: Record<ProblemCode, string> = {
 
 /** The response; a detail that would be long, as it names all that is wrong, is cut. */
 export function problem({ status, code, message, headers }: HttpError): Response {
-  const detail = message.length > LIMITS.errorChars ? `${message.slice(0, LIMITS.errorChars)}…` : message;
+  const detail = message.length > LIMITS.problemChars ? `${message.slice(0, LIMITS.problemChars)}…` : message;
   return new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail }), {
     status,
     headers: { ...headers, "content-type": "application/problem+json" },

@@ -66,6 +66,8 @@ export const LIMITS = {
   /** How long a call's relay outlives its last message. */
   relayLifeMs: 600_000,
   errorChars: 2_000,
+  /** What the admin API says of an error. */
+  problemChars: 8_192,
   /** Issues that a validation message names. */
   validationIssues: 5,
   /** What one of them says of the value and the schema: alternatives, each cut, names likewise. */

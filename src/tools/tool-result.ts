@@ -14,7 +14,12 @@ const Meta = v.optional(
     v.transform((meta) => asJson(meta) as JsonObject),
   ),
 );
-const Base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"));
+const Base64 = v.pipe(v.string(), v.check(isBase64, "expected base64"));
+// Clients that check formats refuse the whole result for one that is none.
+const Uri = v.pipe(
+  v.string(),
+  v.check((uri) => URL.canParse(uri), "expected an absolute URI"),
+);
 const MimeType = v.pipe(v.string(), v.regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/, "expected a MIME type"));
 
 const AnnotationsSchema = v.optional(
@@ -27,7 +32,7 @@ const AnnotationsSchema = v.optional(
 const annotated = { annotations: AnnotationsSchema, _meta: Meta };
 
 const IconSchema = v.object({
-  src: v.string(),
+  src: Uri,
   mimeType: v.optional(v.string()),
   sizes: v.optional(v.array(v.string())),
   theme: v.optional(v.picklist(["light", "dark"])),
@@ -40,14 +45,14 @@ const ContentSchema = v.variant("type", [
   v.object({
     type: v.literal("resource"),
     resource: v.union([
-      v.object({ uri: v.string(), mimeType: v.optional(MimeType), text: v.string(), _meta: Meta }),
-      v.object({ uri: v.string(), mimeType: v.optional(MimeType), blob: Base64, _meta: Meta }),
+      v.object({ uri: Uri, mimeType: v.optional(MimeType), text: v.string(), _meta: Meta }),
+      v.object({ uri: Uri, mimeType: v.optional(MimeType), blob: Base64, _meta: Meta }),
     ]),
     ...annotated,
   }),
   v.object({
     type: v.literal("resource_link"),
-    uri: v.string(),
+    uri: Uri,
     name: v.string(),
     title: v.optional(v.string()),
     description: v.optional(v.string()),
@@ -64,6 +69,10 @@ const ToolResultSchema = v.object({
   isError: v.optional(v.boolean()),
   _meta: Meta,
 });
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
 
 /**
  * Whatever a tool returned → a `ToolResult` of plain JSON, whatever the original says when it is looked at again.

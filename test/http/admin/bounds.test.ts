@@ -116,7 +116,7 @@ describe("the admin API bounds", () => {
     const response = await openGate().admin("POST", "/keys", { name: "n", tools: { allow: many(1_000, () => 7) } });
     const { status, body } = await readAnswer(response);
     const { detail } = body as { detail: string };
-    expect([status, detail.length, detail.slice(0, 15)]).toEqual([400, LIMITS.errorChars + 1, "tools.allow.0: "]);
+    expect([status, detail.length, detail.slice(0, 15)]).toEqual([400, LIMITS.problemChars + 1, "tools.allow.0: "]);
   });
 
   it("a body that is announced as longer, which is not read", async () => {
