@@ -27,7 +27,10 @@ export class AuditCheck {
     this.#witness.expect(fault === undefined, () => `the chain of admin actions is broken: ${fault}`);
     this.#checkVersions(rows.toReversed());
     for (const act of acts) {
-      this.#witness.expect(rows.some((row) => matches(row, act)), () => `no row of ${JSON.stringify(act)}`);
+      this.#witness.expect(
+        rows.some((row) => matches(row, act)),
+        () => `no row of ${JSON.stringify(act)}`,
+      );
     }
     this.#verified = head;
   }
@@ -44,7 +47,7 @@ export class AuditCheck {
   async #readSince(seq: number): Promise<{ rows: Body[]; head: ChainLink; anchor: ChainLink }> {
     const rows: Body[] = [];
     let head: ChainLink | undefined;
-    for (let cursor = ""; ; ) {
+    for (let cursor = ""; ;) {
       const page = await this.#admin.read(`/audit?kind=admin&limit=${PAGE_ROWS}${cursor}`);
       const chain = parseChain(page["chain"]);
       if (!chain) throw new Error("the admin API answered without a chain");

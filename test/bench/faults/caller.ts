@@ -42,7 +42,7 @@ export class Caller {
     const loop = async (): Promise<void> => {
       while (Date.now() < untilMs) {
         await this.#callOnce(this.#around.random.int(0, OPENERS.length), false);
-        await new Promise((resolve) => setTimeout(resolve, this.#around.random.int(0, 40)));
+        await new Promise((resolve) => setTimeout(resolve, this.#around.random.int(0, 25)));
       }
     };
     await Promise.all(Array.from({ length: atOnce }, loop));
@@ -141,7 +141,9 @@ export class Caller {
     const said = saidOf(message);
     const isOwn = said?.nonce === nonce && said.keyId === this.#key.id;
     if (!isOwn) {
-      witness.find(`${String(params["name"])} over ${way} of ${this.#key.id} got another answer: ${JSON.stringify(message)}`);
+      witness.find(
+        `${String(params["name"])} over ${way} of ${this.#key.id} got another answer: ${JSON.stringify(message)}`,
+      );
     }
     return isOwn;
   }

@@ -121,7 +121,10 @@ export async function openSocketClient(
   const send = async (message: object): Promise<undefined> => void socket.send(JSON.stringify(message));
   const client = talk.client(id, { send, hangUp: () => socket.terminate() });
   if (era === "legacy") return greet(client, send, "2025-11-25");
-  return { ...client, ask: ({ method, params }) => client.ask({ method, params: { ...params, _meta: metaOf(params) } }) };
+  return {
+    ...client,
+    ask: ({ method, params }) => client.ask({ method, params: { ...params, _meta: metaOf(params) } }),
+  };
 }
 
 const metaOf = ({ _meta }: { _meta?: object }): object => ({ ...MODERN_META, ..._meta });

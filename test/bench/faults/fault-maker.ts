@@ -60,7 +60,7 @@ export class FaultMaker {
   async #strikeOnAndOn(untilMs: number): Promise<void> {
     const { runtime, random, witness } = this.#options;
     for (;;) {
-      await pause(random.int(20, 250));
+      await pause(random.int(10, 120));
       if (Date.now() >= untilMs) return;
       const kind = random.pick(KINDS);
       const { binding, name } = this.#target();

@@ -88,6 +88,7 @@ export class FaultsRun {
     const { round } = this.#witness;
     if (round % LIMITED_ROUNDS === 1) await this.#renewLimited();
     const untilMs = Date.now() + FAULTY_MS;
+    const lap = this.#lap();
     await Promise.all([
       this.#faults.work(untilMs, this.#random.chance(KILL_SHARE)),
       ...this.#callers.map((caller) => caller.work(untilMs, 2)),
@@ -97,6 +98,7 @@ export class FaultsRun {
       this.#shine(untilMs),
       this.#endSession(),
     ]);
+    lap("work");
     await this.#check();
   }
 
@@ -128,7 +130,11 @@ export class FaultsRun {
       const session = await openSession(this.#around(), key, "2025-11-25");
       if (session) this.#sessions.push(session);
     }
-    this.#once = new OnceCaller(this.#around(), await this.#mint({ perMinute: 100_000, burst: 50_000 }), this.#upstream);
+    this.#once = new OnceCaller(
+      this.#around(),
+      await this.#mint({ perMinute: 100_000, burst: 50_000 }),
+      this.#upstream,
+    );
     await this.#shineOnce();
     for (const way of WAYS) {
       const key = await this.#mint({ perMinute: 6_000 });
@@ -193,16 +199,30 @@ export class FaultsRun {
   }
 
   async #check(): Promise<void> {
+    const lap = this.#lap();
+    lap("");
     await Promise.all(this.#callers.map((caller) => caller.check(RECOVERS_WITHIN_MS)));
+    lap("recover");
     this.#ledger.checkVersions(this.#witness);
     await this.#state.checkTools();
     await this.#state.checkKeys();
+    lap("keys");
     await this.#state.checkSessions(this.#sessions, this.#ended);
     await this.#audit.check(this.#ledger.acts);
     this.#ledger.acts = [];
+    lap("audit");
     await this.#once?.check();
     for (const caller of this.#limited) caller.check();
+    lap("once");
     await this.#checkListeners();
+    lap("listeners");
+  }
+  #lap() {
+    let t = performance.now();
+    return (w: string) => {
+      console.log("   ", w, (performance.now() - t).toFixed(0));
+      t = performance.now();
+    };
   }
 
   /** Everybody who listens hears of the last change, and lists it. */
@@ -214,7 +234,8 @@ export class FaultsRun {
       while (listener.beacon < last && Date.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 10));
       this.#witness.expect(
         listener.beacon >= last,
-        () => `${listener.way}: not told of the last change within ${HEARD_WITHIN_MS} ms: it has ${listener.beacon} of ${last}`,
+        () =>
+          `${listener.way}: not told of the last change within ${HEARD_WITHIN_MS} ms: it has ${listener.beacon} of ${last}`,
       );
     }
   }

@@ -72,7 +72,10 @@ export class LimitedCaller {
     const call =
       this.#limits.concurrent === undefined
         ? callOf("stamp", { nonce })
-        : callOf("visit", { nonce, url: `${this.#upstream.url}/hold/${this.#keyId}/${this.#around.random.int(20, 150)}` });
+        : callOf("visit", {
+            nonce,
+            url: `${this.#upstream.url}/hold/${this.#keyId}/${this.#around.random.int(20, 150)}`,
+          });
     const outcome = await this.#client.ask(call);
     if (outcome.kind !== "answered") return witness.count(`limited calls: ${outcome.kind}`);
     const { error } = outcome.message;

@@ -61,8 +61,7 @@ const texts = (vars: Record<string, string>): string[] =>
 
 const objects = ({ objects }: Bundle, service: string): string[] =>
   Object.entries(objects).map(
-    ([name, className]) =>
-      `(name = ${q(name)}, durableObjectNamespace = (className = ${q(className)}${service}))`,
+    ([name, className]) => `(name = ${q(name)}, durableObjectNamespace = (className = ${q(className)}${service}))`,
   );
 
 const namespace = (className: string): string =>

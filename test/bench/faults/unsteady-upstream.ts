@@ -8,7 +8,8 @@ import type { SeededRandom } from "../../support/faults/seeded-random.ts";
 /** Of requests that may be harmed. */
 const HARMED_SHARE = 0.3;
 const DELAY_MAX_MS = 400;
-const HOLD_MS = 3_500;
+/** Longer than the tool that waits for it may take. */
+const HOLD_MS = 1_200;
 
 export interface UnsteadyUpstream {
   /** `host:port`. */

@@ -46,7 +46,7 @@ const visit = defineTool({
   description: "Knocks at a door once, where it is counted, and says what it was told.",
   input: v.strictObject({ nonce, url }),
   output: v.object({ nonce, keyId: v.string(), told: v.string() }),
-  timeoutMs: 3_000,
+  timeoutMs: 800,
   run: async ({ nonce, url }, { caller, fetch }) => {
     const { bytes } = await fetch(url, { method: "POST", body: "" });
     const told = new TextDecoder().decode(bytes);

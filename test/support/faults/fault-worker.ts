@@ -1,6 +1,6 @@
 // The Worker as it is deployed, with tools for the fault harness, and with calls of its objects that fail by a plan.
 
-import { DurableObject } from "cloudflare:workers";
+import type { DurableObject } from "cloudflare:workers";
 import { AuditLog as DeployedAuditLog } from "../../../src/audit/audit-log-object.ts";
 import { composeWorker } from "../../../src/compose.ts";
 import type { Env } from "../../../src/env.ts";
