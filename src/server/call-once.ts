@@ -7,7 +7,7 @@ import { canonicalJson } from "../lib/canonical-json.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import type { JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { isOverloaded } from "../lib/out-of-reach.ts";
+import { askAgain, isOverloaded } from "../lib/out-of-reach.ts";
 import { randomText } from "../lib/random.ts";
 import { sha256Hex } from "../lib/signing.ts";
 import { isLongerThan } from "../lib/utf8.ts";
@@ -123,17 +123,10 @@ class CallClaim {
     }
   }
 
-  async #ask<T>(what: string, step: (stub: ApiKeyStub) => Promise<T>): Promise<T> {
+  #ask<T>(what: string, step: (stub: ApiKeyStub) => Promise<T>): Promise<T> {
     const { env, facts } = this.#scope;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        // A stub that broke stays broken.
-        return await withDeadline(step(apiKeyStub(env, facts.keyId)), LIMITS.claimTimeoutMs, what);
-      } catch (error) {
-        if (attempt >= LIMITS.claimAttempts || isOverloaded(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LIMITS.claimRetryMs * attempt));
-      }
-    }
+    const ask = (): Promise<T> => withDeadline(step(apiKeyStub(env, facts.keyId)), LIMITS.claimTimeoutMs, what);
+    return askAgain(ask, (error) => !isOverloaded(error));
   }
 }
 

@@ -88,7 +88,6 @@ export class FaultsRun {
     const { round } = this.#witness;
     if (round % LIMITED_ROUNDS === 1) await this.#renewLimited();
     const untilMs = Date.now() + FAULTY_MS;
-    const lap = this.#lap();
     await Promise.all([
       this.#faults.work(untilMs, this.#random.chance(KILL_SHARE)),
       ...this.#callers.map((caller) => caller.work(untilMs, 2)),
@@ -98,7 +97,6 @@ export class FaultsRun {
       this.#shine(untilMs),
       this.#endSession(),
     ]);
-    lap("work");
     await this.#check();
   }
 
@@ -138,7 +136,10 @@ export class FaultsRun {
     await this.#shineOnce();
     for (const way of WAYS) {
       const key = await this.#mint({ perMinute: 6_000 });
-      const listener = new Listener(this.#around(), key, way, (version) => this.#ledger.beaconSince(version));
+      const listener = new Listener(this.#around(), key, way, {
+        beaconSince: (version) => this.#ledger.beaconSince(version),
+        isCutOffSince: (atMs) => this.runtime.cutOffAtMs >= atMs,
+      });
       this.#listeners.push(listener);
       void listener.run();
     }
@@ -199,32 +200,17 @@ export class FaultsRun {
   }
 
   async #check(): Promise<void> {
-    const lap = this.#lap();
-    lap("");
     await Promise.all(this.#callers.map((caller) => caller.check(RECOVERS_WITHIN_MS)));
-    lap("recover");
     this.#ledger.checkVersions(this.#witness);
     await this.#state.checkTools();
     await this.#state.checkKeys();
-    lap("keys");
     await this.#state.checkSessions(this.#sessions, this.#ended);
     await this.#audit.check(this.#ledger.acts);
     this.#ledger.acts = [];
-    lap("audit");
     await this.#once?.check();
     for (const caller of this.#limited) caller.check();
-    lap("once");
     await this.#checkListeners();
-    lap("listeners");
   }
-  #lap() {
-    let t = performance.now();
-    return (w: string) => {
-      console.log("   ", w, (performance.now() - t).toFixed(0));
-      t = performance.now();
-    };
-  }
-
   /** Everybody who listens hears of the last change, and lists it. */
   async #checkListeners(): Promise<void> {
     const untilMs = Date.now() + HEARD_WITHIN_MS;

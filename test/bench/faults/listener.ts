@@ -20,6 +20,15 @@ export type Way = "WebSocket" | "/sse" | "GET stream" | "subscriptions/listen";
 export const WAYS: Way[] = ["WebSocket", "/sse", "GET stream", "subscriptions/listen"];
 
 const REOPEN_MS = 100;
+const LOGGED_WITHIN_MS = 100;
+
+/** What everybody else knows. */
+export interface Told {
+  /** What the beacon says at least in a list that is no older than a version. */
+  beaconSince: (version: number) => number;
+  /** Whether an isolate could not ask the registry, at a time or later. */
+  isCutOffSince: (atMs: number) => boolean;
+}
 
 interface Hearing {
   /** Settles when it hears nothing more. */
@@ -34,23 +43,22 @@ export class Listener {
   isListening = false;
   readonly #around: Surroundings;
   readonly #key: KeyPair;
-  readonly #beaconSince: (version: number) => number;
+  readonly #told: Told;
   readonly #stopped = new AbortController();
   #hearing: Hearing | undefined;
   #session: Session | undefined;
   #lastEventId: string | undefined;
   /** The newest version that it was told of, where it is told which. */
-  #told = 0;
+  #version = 0;
   #listing: Promise<void> | undefined;
   #isOutdated = false;
   #lister: Client | undefined;
 
-  /** `beaconSince` says what the beacon says at least in a list that is no older than a version. */
-  constructor(around: Surroundings, key: KeyPair, way: Way, beaconSince: (version: number) => number) {
+  constructor(around: Surroundings, key: KeyPair, way: Way, told: Told) {
     this.way = way;
     this.#around = around;
     this.#key = key;
-    this.#beaconSince = beaconSince;
+    this.#told = told;
   }
 
   /** Listens until it is stopped, and comes back whenever it is cut off. */
@@ -112,8 +120,8 @@ export class Listener {
       if (eventId === undefined) return witness.find("an event of a GET stream has no id");
       this.#lastEventId = eventId;
       const version = Number(eventId.split(".")[1]);
-      witness.expect(version > this.#told, () => `a GET stream told of version ${version} after ${this.#told}`);
-      this.#told = version;
+      witness.expect(version > this.#version, () => `a GET stream told of version ${version} after ${this.#version}`);
+      this.#version = version;
       this.#hear();
     });
     if (opened === 404) witness.find("a session that nobody ended was not found");
@@ -183,13 +191,10 @@ export class Listener {
   async #listAll(): Promise<void> {
     while (this.#isOutdated && !this.#stopped.signal.aborted) {
       this.#isOutdated = false;
-      const told = this.#told;
+      const [version, askedAtMs] = [this.#version, Date.now()];
       const beacon = await this.#readBeacon();
       if (beacon !== undefined) {
-        this.#around.witness.expect(
-          beacon >= this.#beaconSince(told),
-          () => `${this.way}: told of version ${told}, but the list is older`,
-        );
+        await this.#compare(beacon, version, askedAtMs);
         this.beacon = beacon;
         continue;
       }
@@ -198,6 +203,17 @@ export class Listener {
       this.#isOutdated = true;
       await pause(REOPEN_MS);
     }
+  }
+
+  /** No list is older than what was heard before it was asked for, unless the registry could not be asked. */
+  async #compare(beacon: number, version: number, askedAtMs: number): Promise<void> {
+    const { witness } = this.#around;
+    const expected = this.#told.beaconSince(version);
+    witness.count("checks");
+    if (beacon >= expected) return;
+    await pause(LOGGED_WITHIN_MS);
+    if (this.#told.isCutOffSince(askedAtMs)) return witness.count("listeners: older list, registry out of reach");
+    witness.find(`${this.way}: told of version ${version}, but lists beacon ${beacon} instead of ${expected}`);
   }
 
   async #readBeacon(): Promise<number | undefined> {

@@ -35,6 +35,8 @@ export class Runtime {
   #plan = NO_FAULTS;
   #child: ChildProcess | undefined;
   #log = "";
+  /** When an isolate last said that it could not ask the registry. */
+  cutOffAtMs = 0;
 
   private constructor(workplace: Workplace, dir: string, ports: Ports) {
     this.#workplace = workplace;
@@ -108,10 +110,15 @@ export class Runtime {
     this.#workplace.keep(child);
     this.#child = child;
     for (const output of [child.stdout, child.stderr]) {
-      output.on("data", (chunk: Buffer) => (this.#log = (this.#log + String(chunk)).slice(-LOG_CHARS)));
+      output.on("data", (chunk: Buffer) => this.#note(String(chunk)));
     }
     const ended = once(child, "exit");
     await within(READY_WITHIN_MS, "start of workerd", this.#untilHealthy(ended));
+  }
+
+  #note(written: string): void {
+    this.#log = (this.#log + written).slice(-LOG_CHARS);
+    if (written.includes('"registry_unreachable"')) this.cutOffAtMs = Date.now();
   }
 
   async #untilHealthy(ended: Promise<unknown>): Promise<void> {
