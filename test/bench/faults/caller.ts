@@ -2,47 +2,42 @@
 
 import { randomUUID } from "node:crypto";
 import type { Message } from "../../journeys/support/rpc.ts";
-import { openSocketClient, openSseClient, type DuplexClient } from "./duplex-clients.ts";
-import { modernClient, openSession, sessionClient, type KeyPair, type Surroundings } from "./http-clients.ts";
-import type { Ask, Client, Outcome } from "./wire.ts";
-
-const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25"];
+import { ClientPool, HTTP_TRANSPORTS, MODERN_TRANSPORTS, TRANSPORTS, type Transport } from "./client-pool.ts";
+import type { KeyPair, Surroundings } from "./http-clients.ts";
+import type { Ask, Outcome } from "./wire.ts";
 
 /** Errors that a client must expect of a server whose parts fail. */
 const EXCUSES = new Set([503, -32603]);
+const RECOVERY_PAUSE_MS = 100;
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-type Opener = (around: Surroundings, key: KeyPair) => Promise<Client | undefined>;
-
-const OPENERS: Opener[] = [
-  async (around, key) => modernClient(around, key),
-  async (around, key) => {
-    const session = await openSession(around, key, around.random.pick(REVISIONS));
-    return session && sessionClient(around, session);
-  },
-  (around, key) => openSocketClient(around, key, "legacy"),
-  (around, key) => openSocketClient(around, key, "modern"),
-  openSseClient,
-];
+/** A tool that is a request to the unsteady upstream, and one of the upstream's own. */
+export const FETCHER = "fetcher";
+export const FEDERATED = "unsteady_echo";
 
 export class Caller {
   readonly #around: Surroundings;
   readonly #key: KeyPair;
+  readonly #pool: ClientPool;
   readonly #isKilledSince: (atMs: number) => boolean;
-  readonly #clients: (Client | undefined)[] = OPENERS.map(() => undefined);
 
   /** `isKilledSince` tells whether the runtime was killed at or after a time. */
   constructor(around: Surroundings, key: KeyPair, isKilledSince: (atMs: number) => boolean) {
     this.#around = around;
     this.#key = key;
+    this.#pool = new ClientPool(around, key);
     this.#isKilledSince = isKilledSince;
   }
 
   /** Calls until a time, some calls at once. */
-  async work(untilMs: number, atOnce: number): Promise<void> {
+  async work(untilMs: number, atOnce: number, pauseMs: number): Promise<void> {
+    const { random } = this.#around;
     const loop = async (): Promise<void> => {
       while (Date.now() < untilMs) {
-        await this.#callOnce(this.#around.random.int(0, OPENERS.length), false);
-        await new Promise((resolve) => setTimeout(resolve, this.#around.random.int(0, 25)));
+        const nonce = randomUUID();
+        const transport = random.pick(TRANSPORTS);
+        await this.#call(transport, this.#pickAsk(nonce, transport), nonce);
+        await pause(random.int(0, pauseMs));
       }
     };
     await Promise.all(Array.from({ length: atOnce }, loop));
@@ -50,61 +45,30 @@ export class Caller {
 
   /** One call over each transport, all of which must succeed: nothing is wrong any more. */
   async check(withinMs: number): Promise<void> {
-    await Promise.all(OPENERS.map((_, way) => this.#recover(way, Date.now() + withinMs)));
+    await Promise.all(TRANSPORTS.map((transport) => this.#recover(transport, Date.now() + withinMs)));
   }
 
   close(): void {
-    for (const client of this.#clients) client?.close();
+    this.#pool.close();
   }
 
-  async #recover(way: number, untilMs: number): Promise<void> {
+  async #recover(transport: Transport, untilMs: number): Promise<void> {
+    const { witness } = this.#around;
     for (;;) {
-      if (await this.#callOnce(way, true)) return this.#around.witness.count("recoveries");
-      if (Date.now() > untilMs) {
-        return this.#around.witness.find(`nothing fails any more, but calls over ${this.#wayOf(way)} still do`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const nonce = randomUUID();
+      if (await this.#call(transport, echo(nonce, 0), nonce)) return witness.count("recoveries");
+      if (Date.now() > untilMs) return witness.find(`nothing fails any more, but calls over ${transport} still do`);
+      await pause(RECOVERY_PAUSE_MS);
     }
   }
 
-  #wayOf(way: number): string {
-    return this.#clients[way]?.way ?? `transport ${way}`;
-  }
-
-  /** Whether there was a client to call with, and its answer was a result. */
-  async #callOnce(way: number, isPlain: boolean): Promise<boolean> {
-    const client = await this.#clientFor(way);
-    if (!client) {
-      this.#around.witness.count("connections refused");
-      return false;
-    }
-    const nonce = randomUUID();
-    const call = isPlain ? echo(nonce, 0) : this.#pickCall(nonce, client);
-    const askedAtMs = Date.now();
-    const outcome = await client.ask(call);
-    return this.#judge(client, call, nonce, outcome, askedAtMs);
-  }
-
-  async #clientFor(way: number): Promise<Client | undefined> {
-    const held = this.#clients[way];
-    if (held && (!("isOpen" in held) || (held as DuplexClient).isOpen())) return held;
-    const opened = await OPENERS[way]?.(this.#around, this.#key);
-    const meanwhile = this.#clients[way];
-    // Another call of this key may have opened one at the same time.
-    if (opened && meanwhile && meanwhile !== held) {
-      opened.close();
-      return meanwhile;
-    }
-    return (this.#clients[way] = opened);
-  }
-
-  #pickCall(nonce: string, { way }: Client): Ask {
+  #pickAsk(nonce: string, transport: Transport): Ask {
     const { random } = this.#around;
-    switch (random.int(0, 8)) {
+    switch (random.int(0, 10)) {
       case 0:
         return { method: "tools/list", params: {} };
       case 1:
-        return { method: isModern(way) ? "server/discover" : "ping", params: {} };
+        return { method: MODERN_TRANSPORTS.includes(transport) ? "server/discover" : "ping", params: {} };
       case 2:
       case 3:
         // All clients have the same progress token.
@@ -113,48 +77,66 @@ export class Caller {
         return echo(nonce, random.int(0, 200));
       case 5:
         return callOf("stamp", { nonce });
+      case 6:
+        return callOf(FETCHER, { nonce });
+      case 7:
+        return callOf(FEDERATED, { nonce });
       default:
         return echo(nonce, 0);
     }
   }
 
-  #judge({ way }: Client, { method, params }: Ask, nonce: string, outcome: Outcome, askedAtMs: number): boolean {
-    const { witness } = this.#around;
-    if (outcome.kind !== "answered") {
-      witness.count(`calls: ${outcome.kind}`);
-      const isHttp = /^\d/.test(way);
-      if (isHttp && outcome.kind === "closed" && !this.#isKilledSince(askedAtMs)) {
-        witness.find(`${method} over ${way} was cut off though nothing was killed: ${outcome.why}`);
-      }
-      return false;
+  /** Whether there was a client to call with, and its answer was a result. */
+  async #call(transport: Transport, ask: Ask, nonce: string): Promise<boolean> {
+    const client = await this.#pool.find(transport);
+    if (!client) return false;
+    const askedAtMs = Date.now();
+    const outcome = await client.ask(ask);
+    if (outcome.kind === "answered") return this.#judge(transport, ask, nonce, outcome);
+    this.#around.witness.count(`calls: ${outcome.kind}`);
+    const isExcused = !HTTP_TRANSPORTS.includes(transport) || this.#isKilledSince(askedAtMs);
+    if (outcome.kind === "closed" && !isExcused) {
+      this.#around.witness.find(`${ask.method} over ${transport} was cut off by itself: ${outcome.why}`);
     }
-    const { message, status } = outcome;
+    return false;
+  }
+
+  #judge(
+    transport: Transport,
+    { method, params }: Ask,
+    nonce: string,
+    { message, status }: Extract<Outcome, { kind: "answered" }>,
+  ): boolean {
+    const { witness } = this.#around;
     if (message.error) {
       witness.count(`calls: error ${message.error.code}`);
       if (!EXCUSES.has(message.error.code)) {
-        witness.find(`${method} over ${way}: ${status} ${JSON.stringify(message.error)}`);
+        witness.find(`${method} over ${transport}: ${status} ${JSON.stringify(message.error)}`);
       }
       return false;
     }
     witness.count("calls: answered");
     if (method !== "tools/call") return true;
-    const said = saidOf(message);
-    const isOwn = said?.nonce === nonce && said.keyId === this.#key.id;
-    if (!isOwn) {
-      witness.find(
-        `${String(params["name"])} over ${way} of ${this.#key.id} got another answer: ${JSON.stringify(message)}`,
-      );
-    }
+    const name = String(params["name"]);
+    const isOwn = name === FETCHER || name === FEDERATED ? isNobodyElses(message, nonce) : this.#isOwn(message, nonce);
+    if (!isOwn) witness.find(`${name} over ${transport} of ${this.#key.id} got ${JSON.stringify(message)}`);
     return isOwn;
   }
+
+  #isOwn(message: Message, nonce: string): boolean {
+    const said = saidOf(message);
+    return said?.nonce === nonce && said.keyId === this.#key.id;
+  }
 }
+
+/** The upstream may have said anything, but not what it said to others. */
+const isNobodyElses = (message: Message, nonce: string): boolean =>
+  [...JSON.stringify(message).matchAll(UUID)].every(([found]) => found === nonce);
 
 export const callOf = (name: string, args: object, _meta?: object): Ask => ({
   method: "tools/call",
   params: { name, arguments: args, ...(_meta && { _meta }) },
 });
-
-const isModern = (way: string): boolean => way === "2026-07-28" || way === "WebSocket (modern)";
 
 const echo = (nonce: string, ms: number): Ask => callOf("echo", { nonce, ms });
 
@@ -168,3 +150,5 @@ export function saidOf({ result }: Message): { nonce: string; keyId: string; tol
     return undefined;
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

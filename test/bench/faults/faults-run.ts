@@ -5,21 +5,23 @@ import { Workplace } from "../fan-out/workplace.ts";
 import { createAdminClient, type AdminClient } from "./admin-client.ts";
 import { AdminWriter } from "./admin-writer.ts";
 import { AuditCheck } from "./audit-check.ts";
-import { Caller } from "./caller.ts";
+import { Caller, FETCHER } from "./caller.ts";
 import { FaultMaker } from "./fault-maker.ts";
 import { openSession, type KeyPair, type Session, type Surroundings } from "./http-clients.ts";
 import { Ledger } from "./ledger.ts";
 import { LimitedCaller, type Limits } from "./limited-caller.ts";
 import { BEACON, Listener, WAYS } from "./listener.ts";
 import { OnceCaller } from "./once-caller.ts";
+import { PasserBy } from "./passer-by.ts";
 import { Runtime } from "./runtime.ts";
 import { StateCheck } from "./state-check.ts";
 import { startUpstream, type UnsteadyUpstream } from "./unsteady-upstream.ts";
 import type { Witness } from "./witness.ts";
 
 const CALLERS = 4;
+const CALL_PAUSE_MS = 25;
 const FAULTY_MS = 900;
-const KILL_SHARE = 1 / 3;
+const KILL_SHARE = 1 / 4;
 /** After the last fault everything must work again. */
 const RECOVERS_WITHIN_MS = 8_000;
 const HEARD_WITHIN_MS = 8_000;
@@ -36,6 +38,7 @@ const LIMITED: Limits[] = [
 export class FaultsRun {
   readonly #witness: Witness;
   readonly #random: SeededRandom;
+  readonly #kills: SeededRandom;
   readonly runtime: Runtime;
   readonly #upstream: UnsteadyUpstream;
   readonly #admin: AdminClient;
@@ -45,10 +48,11 @@ export class FaultsRun {
   readonly #state: StateCheck;
   readonly #writers: AdminWriter[];
   readonly #keyIds: string[] = [];
-  #callers: Caller[] = [];
+  readonly #callers: Caller[] = [];
   #once: OnceCaller | undefined;
   #limited: LimitedCaller[] = [];
-  #listeners: Listener[] = [];
+  #passerBy: PasserBy | undefined;
+  readonly #listeners: Listener[] = [];
   readonly #sessions: Session[] = [];
   readonly #ended: (Session & { endedAtMs: number })[] = [];
   #beacon = 0;
@@ -56,6 +60,7 @@ export class FaultsRun {
   private constructor(witness: Witness, random: SeededRandom, runtime: Runtime, upstream: UnsteadyUpstream) {
     this.#witness = witness;
     this.#random = random;
+    this.#kills = random.fork();
     this.runtime = runtime;
     this.#upstream = upstream;
     this.#admin = createAdminClient(witness, runtime.urls, random.fork(), runtime.adminKey);
@@ -83,17 +88,19 @@ export class FaultsRun {
     return run;
   }
 
-  /** One round: work with faults, then without, then the checks. */
-  async round(): Promise<void> {
+  /** One round: work with faults, then without, then the checks. Kills the runtime by the seed, or as it is told. */
+  async round(isKill = this.#kills.chance(KILL_SHARE)): Promise<void> {
     const { round } = this.#witness;
     if (round % LIMITED_ROUNDS === 1) await this.#renewLimited();
     const untilMs = Date.now() + FAULTY_MS;
     await Promise.all([
-      this.#faults.work(untilMs, this.#random.chance(KILL_SHARE)),
-      ...this.#callers.map((caller) => caller.work(untilMs, 2)),
+      this.#faults.work(untilMs, isKill),
+      ...this.#callers.map((caller) => caller.work(untilMs, 2, CALL_PAUSE_MS)),
       ...this.#limited.map((caller) => caller.work(untilMs, 3)),
       ...this.#writers.map((writer) => writer.work(untilMs)),
       this.#once?.work(untilMs, 3),
+      this.#passerBy?.work(untilMs, 150),
+      this.#refresh(untilMs),
       this.#shine(untilMs),
       this.#endSession(),
     ]);
@@ -112,6 +119,7 @@ export class FaultsRun {
   async stop(): Promise<void> {
     for (const listener of this.#listeners) listener.stop();
     for (const caller of this.#callers) caller.close();
+    this.#once?.close();
     await this.runtime.stop();
     this.#upstream.close();
   }
@@ -133,6 +141,16 @@ export class FaultsRun {
       await this.#mint({ perMinute: 100_000, burst: 50_000 }),
       this.#upstream,
     );
+    this.#passerBy = new PasserBy(
+      this.#around(),
+      await this.#mint({ perMinute: 100_000, burst: 50_000, streams: 1_000 }),
+    );
+    await this.#set("/tools/" + FETCHER, {
+      description: "Fetches.",
+      inputSchema: { type: "object", properties: { nonce: { type: "string" } }, required: ["nonce"] },
+      source: { kind: "http", method: "GET", url: `${this.#upstream.url}/api/{nonce}` },
+    });
+    await this.#set("/upstreams/unsteady", { url: `${this.#upstream.url}/mcp` });
     await this.#shineOnce();
     for (const way of WAYS) {
       const key = await this.#mint({ perMinute: 6_000 });
@@ -143,6 +161,11 @@ export class FaultsRun {
       this.#listeners.push(listener);
       void listener.run();
     }
+  }
+
+  async #set(path: string, body: object): Promise<void> {
+    const told = await this.#admin.tell("PUT", path, body);
+    if (told.status !== 201) throw new Error(`PUT ${path}: ${told.status} ${JSON.stringify(told.body)}`);
   }
 
   async #renewLimited(): Promise<void> {
@@ -164,6 +187,14 @@ export class FaultsRun {
     const id = String(body["id"]);
     this.#keyIds.push(id);
     return { id, key: String(body["key"]) };
+  }
+
+  /** Has the upstream listed now and then, which may fail: its tools stay. */
+  async #refresh(untilMs: number): Promise<void> {
+    while (Date.now() < untilMs) {
+      await new Promise((resolve) => setTimeout(resolve, this.#random.int(100, 900)));
+      await this.#admin.tell("POST", "/upstreams/unsteady/refresh");
+    }
   }
 
   /** Changes the beacon again and again, for listeners to hear of. */
@@ -211,11 +242,16 @@ export class FaultsRun {
     for (const caller of this.#limited) caller.check();
     await this.#checkListeners();
   }
-  /** Everybody who listens hears of the last change, and lists it. */
+  /** Everybody who listens hears of the last change that was acknowledged, and of one more. */
   async #checkListeners(): Promise<void> {
+    await this.#expectHeard(this.#ledger.beaconSince(Infinity));
     const untilMs = Date.now() + HEARD_WITHIN_MS;
     while (!(await this.#shineOnce()) && Date.now() < untilMs);
-    const last = this.#beacon;
+    await this.#expectHeard(this.#beacon);
+  }
+
+  async #expectHeard(last: number): Promise<void> {
+    const untilMs = Date.now() + HEARD_WITHIN_MS;
     for (const listener of this.#listeners) {
       while (listener.beacon < last && Date.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 10));
       this.#witness.expect(

@@ -194,9 +194,10 @@ export class Listener {
       const [version, askedAtMs] = [this.#version, Date.now()];
       const beacon = await this.#readBeacon();
       if (beacon !== undefined) {
-        await this.#compare(beacon, version, askedAtMs);
         this.beacon = beacon;
-        continue;
+        if (await this.#isRecent(beacon, version, askedAtMs)) continue;
+        // As who heeds a list's time to live does.
+        this.#isOutdated = true;
       }
       // A session that is gone lists when it begins anew; others try again.
       if (this.way === "WebSocket" || this.way === "/sse") if (!this.isListening) return;
@@ -206,14 +207,18 @@ export class Listener {
   }
 
   /** No list is older than what was heard before it was asked for, unless the registry could not be asked. */
-  async #compare(beacon: number, version: number, askedAtMs: number): Promise<void> {
+  async #isRecent(beacon: number, version: number, askedAtMs: number): Promise<boolean> {
     const { witness } = this.#around;
     const expected = this.#told.beaconSince(version);
     witness.count("checks");
-    if (beacon >= expected) return;
     await pause(LOGGED_WITHIN_MS);
-    if (this.#told.isCutOffSince(askedAtMs)) return witness.count("listeners: older list, registry out of reach");
+    if (this.#told.isCutOffSince(askedAtMs)) {
+      witness.count("listeners: listed while the registry was out of reach");
+      return false;
+    }
+    if (beacon >= expected) return true;
     witness.find(`${this.way}: told of version ${version}, but lists beacon ${beacon} instead of ${expected}`);
+    return true;
   }
 
   async #readBeacon(): Promise<number | undefined> {

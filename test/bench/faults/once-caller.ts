@@ -2,9 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { callOf } from "./caller.ts";
-import { modernClient, type KeyPair, type Surroundings } from "./http-clients.ts";
+import { ClientPool, TRANSPORTS } from "./client-pool.ts";
+import type { KeyPair, Surroundings } from "./http-clients.ts";
 import type { UnsteadyUpstream } from "./unsteady-upstream.ts";
-import type { Client, Outcome } from "./wire.ts";
+import type { Outcome } from "./wire.ts";
 
 /** Calls that are neither answered nor given up. */
 const OPEN_AT_ONCE = 60;
@@ -20,14 +21,14 @@ interface OnceCall {
 
 export class OnceCaller {
   readonly #around: Surroundings;
-  readonly #client: Client;
+  readonly #pool: ClientPool;
   readonly #upstream: UnsteadyUpstream;
   #open: OnceCall[] = [];
   readonly #answered: OnceCall[] = [];
 
   constructor(around: Surroundings, key: KeyPair, upstream: UnsteadyUpstream) {
     this.#around = around;
-    this.#client = modernClient(around, key);
+    this.#pool = new ClientPool(around, key);
     this.#upstream = upstream;
   }
 
@@ -55,6 +56,10 @@ export class OnceCaller {
     this.#answered.splice(0, this.#answered.length - OPEN_AT_ONCE);
   }
 
+  close(): void {
+    this.#pool.close();
+  }
+
   /** Calls of which nobody knows what came. */
   get open(): number {
     return this.#open.length;
@@ -71,10 +76,12 @@ export class OnceCaller {
   }
 
   async #try(call: OnceCall): Promise<void> {
-    const { witness } = this.#around;
+    const { witness, random } = this.#around;
     const { id } = call;
     const args = { nonce: id, url: `${this.#upstream.url}/visit/${id}` };
-    const outcome = await this.#client.ask(callOf("visit", args, { "io.toolgate/idempotencyKey": id }));
+    const client = await this.#pool.find(random.pick(TRANSPORTS));
+    if (!client) return;
+    const outcome = await client.ask(callOf("visit", args, { "io.toolgate/idempotencyKey": id }));
     this.#judge(call, outcome);
     const visits = this.#upstream.visits(id);
     witness.expect(visits <= 1, () => `an idempotent call took effect ${visits} times (${id})`);
