@@ -109,7 +109,9 @@ export async function openSocketClient(
   const socket = new WebSocket(url, ["mcp"], { headers: bearer(key), handshakeTimeout: OPEN_WITHIN_MS });
   const talk = new Talk(around, `WebSocket (${era})`);
   socket.on("message", (data: RawData) => talk.hear(JSON.parse(String(data)) as Message));
-  socket.on("error", () => undefined);
+  socket.on("error", ({ message }) => {
+    if (message.includes("timed out")) around.witness.find(`a WebSocket (${era}) was neither opened nor refused`);
+  });
   const opened = new Promise<boolean>((resolve) => {
     socket.once("open", () => resolve(true));
     socket.once("close", (code, reason) => {
@@ -145,7 +147,8 @@ export async function openSseClient(around: Surroundings, { id, key }: KeyPair):
     const send = (message: object): Promise<string | undefined> =>
       postTo(new URL(first.data, around.random.pick(around.urls)), key, message);
     return await greet(talk.client(id, { send, hangUp: () => hangUp.abort() }), send, "2024-11-05");
-  } catch {
+  } catch (error) {
+    if (String(error).includes("not within")) around.witness.find(`over /sse: ${String(error)}`);
     hangUp.abort();
     return undefined;
   }

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../../journeys/support/rpc.ts";
 import { LIST_CHANGED, modernRequest } from "../../journeys/support/rpc.ts";
+import { within } from "../../journeys/support/within.ts";
 import { SseReader } from "../../support/sse-reader.ts";
 import { openSocketClient, openSseClient, type DuplexClient } from "./duplex-clients.ts";
 import {
@@ -14,7 +15,7 @@ import {
   type Session,
   type Surroundings,
 } from "./http-clients.ts";
-import { bearer, type Client } from "./wire.ts";
+import { bearer, UNANSWERED_MS, type Client } from "./wire.ts";
 
 export type Way = "WebSocket" | "/sse" | "GET stream" | "subscriptions/listen";
 export const WAYS: Way[] = ["WebSocket", "/sse", "GET stream", "subscriptions/listen"];
@@ -159,7 +160,8 @@ export class Listener {
   ): Promise<Hearing | number | undefined> {
     const hangUp = new AbortController();
     try {
-      const response = await fetch(url, { ...init, signal: hangUp.signal });
+      const opening = fetch(url, { ...init, signal: hangUp.signal });
+      const response = await within(UNANSWERED_MS, `opening of a ${this.way}`, opening);
       if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
         await response.body?.cancel();
         this.#around.witness.count(`listeners: refused with ${response.status}`);
@@ -172,7 +174,9 @@ export class Listener {
         }
       };
       return { ended: readAll().catch(() => undefined), close: () => hangUp.abort() };
-    } catch {
+    } catch (error) {
+      if (String(error).includes("not within")) this.#around.witness.find(String(error));
+      hangUp.abort();
       return undefined;
     }
   }

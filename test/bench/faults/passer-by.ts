@@ -19,8 +19,8 @@ export class PasserBy {
   async work(untilMs: number, pauseMs: number): Promise<void> {
     const { random, witness } = this.#around;
     const ways = [
-      () => this.#post(request("tools/call", { name: "report", arguments: { nonce: randomUUID(), steps: 20 } }, 1)),
-      () => this.#post(modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } }).message),
+      () => this.#post(request("tools/call", { name: "report", arguments: { nonce: randomUUID(), steps: 20 } }, 1), {}),
+      () => this.#subscribe(),
       () => this.#get("/sse"),
       () => this.#socket(),
     ];
@@ -31,14 +31,14 @@ export class PasserBy {
     }
   }
 
-  async #post(message: { params: { _meta?: unknown }; method: string }): Promise<void> {
-    const isModern = message.params._meta !== undefined;
-    const headers = {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...(isModern && { "mcp-protocol-version": "2026-07-28", "mcp-method": message.method }),
-    };
-    await this.#leaveSoon("/mcp", { method: "POST", headers, body: JSON.stringify(message) });
+  #subscribe(): Promise<void> {
+    const { message, headers } = modernRequest("subscriptions/listen", { notifications: { toolsListChanged: true } });
+    return this.#post(message, headers);
+  }
+
+  #post(message: object, more: Record<string, string>): Promise<void> {
+    const types = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    return this.#leaveSoon("/mcp", { method: "POST", headers: { ...types, ...more }, body: JSON.stringify(message) });
   }
 
   #get(path: string): Promise<void> {

@@ -16,6 +16,7 @@ import { runtimeConfig, type Ports } from "./runtime-config.ts";
 const ENTRY = "test/support/faults/fault-worker.ts";
 const CONTROL = "test/support/faults/control-worker.ts";
 const READY_WITHIN_MS = 20_000;
+const STRIKE_MS = 300;
 const POLL_MS = 10;
 const LOG_CHARS = 200_000;
 
@@ -74,9 +75,9 @@ export class Runtime {
     await Promise.all(this.urls.map((url) => tell(new URL(FAULT_PLAN_PATH, url), plan).catch(() => undefined)));
   }
 
-  /** Evicts or resets an object. */
+  /** Evicts or resets an object. One that is busy is evicted when it is not, which may take a while: nobody waits for it. */
   async strike(blow: Blow): Promise<void> {
-    await tell(this.#control, blow).catch(() => undefined);
+    await within(STRIKE_MS, "blow", tell(this.#control, blow)).catch(() => undefined);
   }
 
   /** SIGKILL, then a start on the state that is left. */
