@@ -8,6 +8,7 @@ import { plainRate, statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } 
 import { LIMITS } from "../lib/limits.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
+import { logFailure } from "../telemetry/log.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
@@ -55,7 +56,10 @@ export const adminKeys = new Hono<AdminEnv>()
     const existed = await apiKeyStub(env, id).revoke();
     // Listed but without an object: its creation was cut short, and this is how to be rid of it.
     if (!(await registryStub(env).markKeyRevoked(id, Date.now(), who)) && !existed) throw noKey(id);
-    await registryStub(env).closeSockets(keyTag(id));
+    // Its object sees to that too, by alarm: the key is revoked, whether or not this goes through.
+    await registryStub(env)
+      .closeSockets(keyTag(id))
+      .catch((error: unknown) => logFailure("close_failed", id, error));
     return json({ id, status: "revoked" });
   });
 

@@ -155,16 +155,18 @@ export const LIMITS = {
   keptResultsBytes: 64 * 1_048_576,
   /** How long after a tool's deadline its call may still be settled before it counts as lost. */
   claimMarginMs: 10_000,
-  /** How long one request about a claim may take, how often it is made, and how long to wait before it is made again. */
+  /** How long one request about a claim may take. */
   claimTimeoutMs: 2_000,
-  claimAttempts: 3,
-  claimRetryMs: 100,
   /** What a client is told to wait that repeats a call which is still running. */
   repeatRetryMs: 1_000,
   repeatRetryMaxMs: 30_000,
   /** The time between two rounds of taking away what is past its age, and how many rows one takes. */
   claimPruneMs: 3_600_000,
   claimPruneRows: 10_000,
+
+  /** How often a call of an object is made that is lost on its way, and the pause before the next time, longer each time. */
+  lostCallAttempts: 3,
+  lostCallRetryMs: 100,
 
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */

@@ -13,10 +13,11 @@ const TOOLS = ["a", "b"].map((name) => defineTool({ name, description: name, inp
 
 /** A cache before a scripted registry. */
 function setUp() {
-  const registry = { version: 1, disabled: [] as string[], reads: [] as number[], down: false };
+  const registry = { version: 1, disabled: [] as string[], reads: [] as number[], down: false, resets: 0 };
   const readSnapshot = async (have: number): Promise<Snapshot> => {
     registry.reads.push(have);
     if (registry.down) throw new Error("registry is down");
+    if (registry.resets-- > 0) throw Object.assign(new Error("reset"), { durableObjectReset: true });
     const { version, disabled } = registry;
     if (have === version) return { v: 1, version };
     return { v: 1, version, rows: disabled.map((name) => ({ name, version, row: { name, enabled: false } })) };
@@ -93,6 +94,16 @@ describe("SnapshotCache", () => {
     Object.assign(registry, { version: 2, disabled: ["a"] });
     const versions = (await Promise.all(lists)).map(({ version }) => version);
     expect([versions[0], new Set(versions.slice(1)), registry.reads]).toEqual([1, new Set([2]), [-1, 1]]);
+  });
+
+  it.each([
+    [LIMITS.lostCallAttempts - 1, 2],
+    [LIMITS.lostCallAttempts, 1],
+  ])("asks again for a list when the registry was reset %i times in a row: version %i", async (resets, version) => {
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForList(env, waitUntil);
+    Object.assign(registry, { version: 2, disabled: ["a"], resets });
+    expect((await cache.readForList(env, waitUntil)).version).toBe(version);
   });
 
   it("lets calls share the question that is on its way", async () => {
