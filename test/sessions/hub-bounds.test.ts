@@ -184,8 +184,8 @@ describe("a change", () => {
   );
 
   it("is told of all who listened lately where there were more than are remembered", () => {
-    const isNews = (count: number): boolean => isNewsOfLate({ allow: ["b"] }, placeOf(count), 1_000);
-    expect([isNews(LIMITS.changesTold - 1), isNews(LIMITS.changesTold)]).toEqual([false, true]);
+    const counts = [LIMITS.changesTold - 1, LIMITS.changesTold];
+    expect(counts.map((count) => isNewsOfLate({ allow: ["b"] }, placeOf(count), 1_000))).toEqual([false, true]);
   });
 
   it.each([
