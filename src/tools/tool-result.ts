@@ -14,7 +14,11 @@ const Meta = v.optional(
     v.transform((meta) => asJson(meta) as JsonObject),
   ),
 );
-const Base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"));
+const Base64 = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"),
+  v.check((data) => data.length % 4 === 0, "expected base64 with its padding"),
+);
 const MimeType = v.pipe(v.string(), v.regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/, "expected a MIME type"));
 
 const AnnotationsSchema = v.optional(

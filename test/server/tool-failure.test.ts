@@ -75,6 +75,8 @@ describe("told by reference alone", () => {
     ["content without a type", [{ text: SECRET }]],
     ["text that is none", { type: "text", text: 7 }],
     ["an image that is no base64", { type: "image", data: SECRET, mimeType: "image/png" }],
+    ["an image whose base64 lacks its padding", { type: "image", data: "aW1nMQ", mimeType: "image/png" }],
+    ["a resource that is no base64", { type: "resource", resource: { uri: "file:///a", blob: SECRET } }],
     ["an image without a MIME type", { type: "image", data: "aW1n" }],
     ["audio of no MIME type", { type: "audio", data: "aW1n", mimeType: "wave" }],
     ["a resource without a body", { type: "resource", resource: { uri: SECRET } }],
