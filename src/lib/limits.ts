@@ -206,7 +206,7 @@ export const LIMITS = {
   /** How long a hub that was full is not asked again. */
   fullHubMs: 60_000,
   socketRequests: 32,
-  /** Requests beyond that, and how long one may be to be told of by its id. */
+  /** Requests beyond that, and how long one may be to be parsed for its id: longer ones are looked through. */
   socketRefusals: 256,
   refusedFrameChars: 16_384,
   /** Frames of one socket: a client that sends more is answered with refusals, then cut off. */

@@ -10,6 +10,7 @@ import { isLongerThan } from "../lib/utf8.ts";
 import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
 import { encodeSubscriptionEnd } from "../protocol/notifications.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
+import { scanIds } from "../protocol/scan-ids.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { isEdgeStream, readAttachment, writeAttachment } from "./attachment.ts";
 import { FrameChannelTarget, SocketCalls } from "./frame-channel-object.ts";
@@ -335,7 +336,7 @@ const copyTags = ({ keyId, digest, changes = 0 }: SocketSession): string[] => [
 
 /** The ids of a frame's requests, for when nobody could answer them: of no more than a batch may hold. */
 function idsOf(frame: string): Id[] {
-  if (frame.length > LIMITS.refusedFrameChars) return [];
+  if (frame.length > LIMITS.refusedFrameChars) return scanIds(frame);
   try {
     const value: unknown = JSON.parse(frame);
     return (Array.isArray(value) ? value.slice(0, LIMITS.batchItems) : [value]).flatMap((item) => findId(item) ?? []);
