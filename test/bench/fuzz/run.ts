@@ -2,9 +2,8 @@
 // 1 if any of them was not answered as it should be.
 
 import { parseArgs } from "node:util";
-import { Connection } from "../../fuzz/connection.ts";
 import { describeFinding, makeShots, shrink, type Finding } from "../../fuzz/findings.ts";
-import { checkAlive, fire } from "../../fuzz/range.ts";
+import { checkAlive, Gun } from "../../fuzz/gun.ts";
 import { startFuzzServer, type FuzzServer } from "../../fuzz/server.ts";
 import { openWorld, type World } from "../../fuzz/world.ts";
 import { Tally } from "./tally.ts";
@@ -67,18 +66,18 @@ function* allShots({ requests, seed }: Options) {
 
 async function shoot(run: Run, shots: ReturnType<typeof allShots>): Promise<void> {
   const { world, tally, findings, broken } = run;
-  const connection = new Connection(world.port);
+  const gun = new Gun(world);
   for (const { shot, index, seed } of { [Symbol.iterator]: () => ({ next: () => shots.next() }) }) {
-    const { outcome, faults, ms } = await fire(shot, world, connection);
+    const { outcome, faults, ms } = await gun.fire(shot);
     tally.note(shot, outcome, ms);
     if (faults.length > 0) findings.push({ faults, shot, seed, index });
     if (tally.sent % ALIVE_EVERY === 0) {
-      const fault = await checkAlive(world, connection);
+      const fault = await checkAlive(world);
       if (fault !== undefined) broken.push(`after ${tally.sent} requests: ${fault}`);
     }
     if (run.isOver()) break;
   }
-  connection.close();
+  gun.close();
 }
 
 function tellProgress({ tally, findings, requests, server }: Run, startedMs: number): void {
@@ -90,7 +89,7 @@ function tellProgress({ tally, findings, requests, server }: Run, startedMs: num
 
 /** What was found, told; how much it was. */
 async function report({ world, server, tally, findings, broken, seed }: Run, startedMs: number): Promise<number> {
-  const alive = await checkAlive(world, new Connection(world.port));
+  const alive = await checkAlive(world);
   if (alive !== undefined) broken.push(`at the end: ${alive}`);
   for (const [at, finding] of findings.entries()) {
     const told = at < SHRUNK_FINDINGS ? await shrink(finding, world) : finding;

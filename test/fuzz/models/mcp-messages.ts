@@ -110,19 +110,12 @@ const idempotent = seldom(
   12,
 );
 
-const callTold: fc.Arbitrary<Told> = fc
-  .tuple(dialect, toolCall, anyId, idempotent)
-  // A call that asks would wait for the session's client.
-  .map(([spoken, call, id, name]) => {
-    const told = tellCall(
-      call.asks === true && spoken.by === "session" ? { ...spoken, by: "header" } : spoken,
-      call,
-      id,
-    );
-    return name === null
-      ? told
-      : { ...told, headers: [...told.headers, ["idempotency-key", `"${name.replace(/[^\x20-\x7e]/g, "é")}"`]] };
-  });
+const callTold: fc.Arbitrary<Told> = fc.tuple(dialect, toolCall, anyId, idempotent).map(([spoken, call, id, name]) => {
+  const told = tellCall(spoken, call, id);
+  return name === null
+    ? told
+    : { ...told, headers: [...told.headers, ["idempotency-key", `"${name.replace(/[^\x20-\x7e]/g, "é")}"`]] };
+});
 
 const requestTold = fc
   .tuple(dialect, asked, anyId)
