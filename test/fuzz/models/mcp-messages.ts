@@ -171,11 +171,17 @@ const batch: fc.Arbitrary<Post> = fc
       ),
       { maxLength: 21, size: "small" },
     ),
+    seldom(fc.constant([]), changes(1), 3),
   )
-  .map(([spoken, items]) => ({
+  .map(([spoken, items, list]) => ({
     kind: "batch",
     headers: tell(spoken, "ping", {}).headers,
-    body: JSON.stringify(items.map(([, { message }]) => message)),
+    body: JSON.stringify(
+      applyChanges(
+        items.map(([, { message }]) => message),
+        list,
+      ),
+    ),
   }));
 
 const BOMBS = [
