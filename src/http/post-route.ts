@@ -213,7 +213,7 @@ async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<F
     replies.map((reply) => reply.body),
   );
   if (body !== undefined) return { httpStatus: 200, body };
-  // Only a batch of nothing but notifications is refused, and as a whole.
+  // Only a batch to which nothing is to be said is refused as a whole.
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
 

@@ -51,19 +51,20 @@ export function owedTo(sent: unknown, revision: Revision): number {
   return isServed && sent.every((item) => isSilent(item)) ? 0 : 1;
 }
 
-/** A notification, well made or not, or a response of the client's: as part of a batch, nothing comes of it. */
+/** A notification or a response, well made or not: as part of a batch, nothing comes of it. */
 const isSilent = (item: unknown): boolean =>
-  isObject(item) &&
-  ("method" in item
-    ? !("id" in item)
-    : item["jsonrpc"] === "2.0" && idOf(item) !== undefined && ("result" in item || "error" in item));
+  isObject(item) && (isResponse(item) || ("method" in item && !("id" in item)));
 
-/** Whether it is a message of JSON-RPC as MCP has it. */
-const isWell = (item: unknown): boolean =>
-  isObject(item) &&
-  item["jsonrpc"] === "2.0" &&
-  (item["method"] === undefined || (typeof item["method"] === "string" && item["method"].length <= LIMITS.idChars)) &&
-  (item["params"] === undefined || item["method"] === undefined || isObject(item["params"]));
+const isResponse = (item: Record<string, unknown>): boolean =>
+  !("method" in item) && ("result" in item || "error" in item);
+
+/** Whether it is a notification or response of JSON-RPC as MCP has it. */
+const isWell = (item: unknown): boolean => {
+  if (!isObject(item) || item["jsonrpc"] !== "2.0") return false;
+  if (isResponse(item)) return readId(item) !== undefined;
+  const { method, params } = item;
+  return typeof method === "string" && method.length <= LIMITS.idChars && (params === undefined || isObject(params));
+};
 
 const isExcess = ({ error }: Message): boolean => /nesting too deep|too many members/.test(error?.message ?? "");
 
@@ -73,9 +74,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isRequest = (value: unknown): boolean =>
   isObject(value) && typeof value["method"] === "string" && idOf(value) !== undefined;
 
-/** The id that an answer must carry; `undefined` where there is none. */
-function idOf(value: unknown): string | number | undefined {
-  const id = isObject(value) ? value["id"] : undefined;
+/** The id that an answer must carry; `undefined` where there is none: a response's is not its sender's. */
+const idOf = (value: unknown): string | number | undefined =>
+  isObject(value) && !isResponse(value) ? readId(value) : undefined;
+
+function readId({ id }: Record<string, unknown>): string | number | undefined {
   if (typeof id === "string" && id.length <= LIMITS.idChars) return id;
   return Number.isSafeInteger(id) ? (id as number) : undefined;
 }
