@@ -29,7 +29,9 @@ export class FrameLane {
     this.#socket = socket;
     this.#revision = revision;
     socket.on("message", (data: RawData) => {
-      this.#received.push(readFrame(String(data)));
+      const message = readFrame(String(data));
+      if (isPing(message)) return socket.send(JSON.stringify({ jsonrpc: "2.0", id: message.id, result: {} }));
+      this.#received.push(message);
       this.#wake();
     });
     socket.on("close", (code, reason) => {
@@ -121,6 +123,9 @@ function readFrame(text: string): unknown {
     return undefined;
   }
 }
+
+/** The server's question whether anybody is there, which it asks every ten minutes. */
+const isPing = (message: unknown): message is Message => (message as Message | undefined)?.method === "ping";
 
 const isAnswer = (message: unknown): boolean =>
   Array.isArray(message) ||

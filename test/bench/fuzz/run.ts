@@ -70,7 +70,10 @@ async function shoot(run: Run, shots: ReturnType<typeof allShots>): Promise<void
   for (const { shot, index, seed } of { [Symbol.iterator]: () => ({ next: () => shots.next() }) }) {
     const { outcome, faults, ms } = await gun.fire(shot);
     tally.note(shot, outcome, ms);
-    if (faults.length > 0) findings.push({ faults, shot, seed, index });
+    if (faults.length > 0) {
+      findings.push({ faults, shot, seed, index });
+      console.log(`found: ${describeFinding({ faults, shot, seed, index })}`);
+    }
     if (tally.sent % ALIVE_EVERY === 0) {
       const fault = await checkAlive(world);
       if (fault !== undefined) broken.push(`after ${tally.sent} requests: ${fault}`);
