@@ -12,6 +12,8 @@ import type { World } from "./world.ts";
 
 export interface Hit {
   outcome: Outcome;
+  /** How many messages were served: those of a batch, unless it was refused as a whole. */
+  messages: number;
   faults: string[];
   ms: number;
 }
@@ -38,7 +40,8 @@ export class Gun {
     const { outcome, faults } = shot.socket
       ? await this.#sendFrame(shot, shot.socket, world)
       : await this.#send(shot, world);
-    return { outcome, faults, ms: performance.now() - startedMs };
+    const ms = performance.now() - startedMs;
+    return { outcome, faults, messages: isServed(outcome) ? countMessages(shot, world) : 1, ms };
   }
 
   close(): void {
@@ -46,14 +49,14 @@ export class Gun {
     for (const lane of this.#lanes.values()) lane.close();
   }
 
-  async #send(shot: Shot, world: World): Promise<Omit<Hit, "ms">> {
+  async #send(shot: Shot, world: World): Promise<Pick<Hit, "outcome" | "faults">> {
     const bytes = encodeShot(shot, `127.0.0.1:${world.port}`, world.read);
     const outcome = await this.#connection.send({ method: shot.method, bytes, endless: isEndless(shot) });
     if (outcome.kind === "answered" && !shot.isRaw) world.learn(shot, outcome.response);
     return { outcome, faults: faultsOfAnswer(shot, outcome, world) };
   }
 
-  async #sendFrame(shot: Shot, revision: Revision, world: World): Promise<Omit<Hit, "ms">> {
+  async #sendFrame(shot: Shot, revision: Revision, world: World): Promise<Pick<Hit, "outcome" | "faults">> {
     const open = this.#lanes.get(revision);
     const lane = open?.isOpen ? open : await FrameLane.open(world.port, world.read("key.a") ?? "", revision);
     this.#lanes.set(revision, lane);
@@ -69,6 +72,16 @@ export class Gun {
 
 const isEndless = ({ method, body }: Shot): boolean =>
   method === "GET" || body?.includes("subscriptions/listen") === true;
+
+const isServed = (outcome: Outcome): boolean =>
+  outcome.kind === "answered" && [200, 202].includes(outcome.response.status);
+
+/** The items of a batch; 1 for anything else. */
+function countMessages(shot: Shot, world: World): number {
+  if (shot.path !== "/mcp" || !shot.body?.startsWith("[")) return 1;
+  const sent = sentValue(shot, world);
+  return Array.isArray(sent) ? Math.max(1, sent.length) : 1;
+}
 
 let calls = 0;
 
