@@ -37,9 +37,7 @@ export class Gun {
     };
     const world = { ...this.#world, read };
     const startedMs = performance.now();
-    const { outcome, faults } = shot.socket
-      ? await this.#sendFrame(shot, shot.socket, world)
-      : await this.#send(shot, world);
+    const { outcome, faults } = await this.#attempt(shot, world);
     const ms = performance.now() - startedMs;
     return { outcome, faults, messages: isServed(outcome) ? countMessages(shot, world) : 1, ms };
   }
@@ -47,6 +45,16 @@ export class Gun {
   close(): void {
     this.#connection.close();
     for (const lane of this.#lanes.values()) lane.close();
+  }
+
+  /** A server that can't be reached any more has not answered. */
+  async #attempt(shot: Shot, world: World): Promise<Pick<Hit, "outcome" | "faults">> {
+    try {
+      return shot.socket ? await this.#sendFrame(shot, shot.socket, world) : await this.#send(shot, world);
+    } catch (error) {
+      const reason = String(error);
+      return { outcome: { kind: "unanswered", reason }, faults: [reason] };
+    }
   }
 
   async #send(shot: Shot, world: World): Promise<Pick<Hit, "outcome" | "faults">> {
