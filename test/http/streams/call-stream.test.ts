@@ -104,7 +104,7 @@ describe("the answer to a call", () => {
 
   it("is the last word: what a tool says after it makes no stream and reaches nobody", async () => {
     const client = await edgeClient(streamTools);
-    const headers = await client.initialize();
+    const headers = await client.initialize("2025-11-25", { elicitation: {} });
     const response = await client.post(call("late", withToken), headers);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: textResult("over") });
