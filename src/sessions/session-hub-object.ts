@@ -152,8 +152,10 @@ export class SessionHub extends DurableObject<Env> {
     const channel = new FrameChannelTarget(calls, (text) => send(socket, text));
     const answer = await this.#ask(frame, session, channel);
     channel.end();
-    if (answer.response) calls.answer(answer.response);
-    if (answer.cancel !== undefined) calls.cancel(answer.cancel);
+    for (const { response, cancel } of [answer, ...(answer.parts ?? [])]) {
+      if (response) calls.answer(response);
+      if (cancel !== undefined) calls.cancel(cancel);
+    }
     if (answer.text !== undefined) send(socket, answer.text);
     const greeted = keepNews(socket, answer, place);
     if (answer.legacy) this.#agenda.plan("ping", Date.now() + LIMITS.socketPingMs);
