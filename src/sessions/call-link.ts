@@ -3,16 +3,18 @@
 
 import type { JsonObject } from "../lib/json-value.ts";
 import { encodeQuestionId } from "../protocol/event-id.ts";
+import { LIMITS } from "../lib/limits.ts";
 import type { Id } from "../protocol/json-rpc.ts";
+import { askAgain } from "../lib/out-of-reach.ts";
 import { logFailure } from "../telemetry/log.ts";
-import type { CallRelayStub, RelayedMessage } from "./call-relay-contract.ts";
+import type { CallRelayStub, RelayedMessage, RelayEvent } from "./call-relay-contract.ts";
 import { waitForClient } from "./wait-for-client.ts";
 
 export class CallLink {
   /** Fires when the client cancels the call. */
   readonly cancelled: AbortSignal;
   readonly #cancel = new AbortController();
-  readonly #relay: CallRelayStub;
+  readonly #reach: () => CallRelayStub;
   readonly #requestId: Id;
   readonly #questions = new Map<number, (response: JsonObject) => void>();
   #waiting: RelayedMessage[] = [];
@@ -20,11 +22,12 @@ export class CallLink {
   #sent: Promise<void>;
   #asked = 0;
 
-  constructor(relay: CallRelayStub, requestId: Id) {
+  /** `reach` makes a stub: one that broke stays broken. */
+  constructor(reach: () => CallRelayStub, requestId: Id) {
     this.cancelled = this.#cancel.signal;
-    this.#relay = relay;
+    this.#reach = reach;
     this.#requestId = requestId;
-    this.#sent = this.#attempt(() => relay.open());
+    this.#sent = this.#attempt(() => reach().open());
   }
 
   /** Settles once the relay knows of the call. */
@@ -36,7 +39,7 @@ export class CallLink {
   append(seq: number, text: string, done: boolean): void {
     this.#waiting.push({ seq, text });
     this.#isDone ||= done;
-    if (this.#waiting.length === 1) this.#sent = this.#sent.then(() => this.#attempt(() => this.#appendWaiting()));
+    if (this.#waiting.length === 1) this.#sent = this.#sent.then(() => this.#appendWaiting());
   }
 
   /** Settles when everything so far is kept. */
@@ -47,10 +50,11 @@ export class CallLink {
   /** Hears what the client does until the call is done. */
   async listen(): Promise<void> {
     await this.#sent;
-    for (;;) {
-      const event = await this.#relay.nextEvent();
+    for (let heard = 0; ;) {
+      const event = await this.#nextEvent(heard);
       if (event.kind === "closed") return;
       if (event.kind === "cancelled") return this.#cancel.abort();
+      heard = event.seq;
       this.#questions.get(event.question)?.(event.response);
     }
   }
@@ -68,13 +72,26 @@ export class CallLink {
     }
   }
 
+  /** A relay that was reset has forgotten who listens, and nothing else: as long as the call runs it is listened to again. */
+  async #nextEvent(heard: number): Promise<RelayEvent> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await askAgain(() => this.#reach().nextEvent(heard));
+      } catch (error) {
+        if (this.#isDone || failures >= LIMITS.relayFailures) throw error;
+        await new Promise((resolve) => setTimeout(resolve, LIMITS.relayRetryMs));
+      }
+    }
+  }
+
   #appendWaiting(): Promise<void> {
-    return this.#relay.append(this.#waiting.splice(0), this.#isDone);
+    const [messages, isDone] = [this.#waiting.splice(0), this.#isDone];
+    return this.#attempt(() => this.#reach().append(messages, isDone));
   }
 
   async #attempt(step: () => Promise<void>): Promise<void> {
     try {
-      await step();
+      await askAgain(step);
     } catch (error) {
       logFailure("relay_failed", String(this.#requestId), error);
     }
