@@ -1,13 +1,14 @@
 // `/admin/v1/keys`: a key's object holds the truth, the registry's index lists it.
 
 import { Hono } from "hono";
-import { apiKeyStub, registryStub, signingSecrets } from "../env.ts";
+import { apiKeyStub, registryStub, signingSecrets, type Env } from "../env.ts";
 import { isKeyId, mintKey, placeOf } from "../keys/key-format.ts";
 import { createRecord, KeyChangeSchema, KeyInputSchema, livePriors, RotationSchema } from "../keys/key-input.ts";
 import { plainRate, statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { askAgain } from "../lib/out-of-reach.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
-import type { KeyRow } from "../registry/registry-contract.ts";
+import type { KeyAct, KeyRow } from "../registry/registry-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
@@ -22,7 +23,7 @@ export const adminKeys = new Hono<AdminEnv>()
     if (!(await registryStub(env).addKey(toRow(record), who))) {
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
-    await apiKeyStub(env, record.id, record.region).create(record);
+    await askAgain(() => apiKeyStub(env, record.id, record.region).create(record));
     return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201, NO_STORE);
   })
   .get("/", async ({ req, env, json }) => {
@@ -38,8 +39,8 @@ export const adminKeys = new Hono<AdminEnv>()
   .patch("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
     const change = await parseAdminBody(req.raw, KeyChangeSchema);
-    const changed = doneOf(id, await apiKeyStub(env, id).change(change));
-    await registryStub(env).changeKey(toRow(changed.record), { who, action: "key.change", detail: change });
+    const changed = doneOf(id, await askAgain(() => apiKeyStub(env, id).change(change)));
+    await noteChange(env, changed.record, { who, action: "key.change", detail: change });
     return json(toView(changed));
   })
   .post("/:id/rotate", async ({ req, env, var: { who }, json }) => {
@@ -48,20 +49,25 @@ export const adminKeys = new Hono<AdminEnv>()
     const { key, digest } = await mintKey(signingSecrets(env), placeOf(id), id);
     const overlapMs = overlapSeconds * 1000;
     const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }));
-    await registryStub(env).changeKey(toRow(rotated.record), { who, action: "key.rotate", detail: { overlapSeconds } });
+    await noteChange(env, rotated.record, { who, action: "key.rotate", detail: { overlapSeconds } });
     return json({ key, ...toView(rotated) }, 200, NO_STORE);
   })
   .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
-    const existed = await apiKeyStub(env, id).revoke();
+    const existed = await askAgain(() => apiKeyStub(env, id).revoke());
+    const isListed = await askAgain(() => registryStub(env).markKeyRevoked(id, Date.now(), who));
     // Listed but without an object: its creation was cut short, and this is how to be rid of it.
-    if (!(await registryStub(env).markKeyRevoked(id, Date.now(), who)) && !existed) throw noKey(id);
+    if (!isListed && !existed) throw noKey(id);
     // Its object sees to that too, by alarm: the key is revoked, whether or not this goes through.
     await registryStub(env)
       .closeSockets(keyTag(id))
       .catch((error: unknown) => logFailure("close_failed", id, error));
     return json({ id, status: "revoked" });
   });
+
+/** The key is changed by now: a row too many in the trail, of an answer that was lost, is better than none. */
+const noteChange = (env: Env, record: KeyRecord, act: KeyAct): Promise<void> =>
+  askAgain(() => registryStub(env).changeKey(toRow(record), act));
 
 const NO_STORE = { "cache-control": "no-store" };
 

@@ -36,7 +36,9 @@ await run.work(startedAtMs + minutes * 60_000, ({ atMs, rssMiB, requests, open }
 });
 const growth = describeGrowth(run.samples);
 const emptyAfterMs = await run.leave();
-if (emptyAfterMs === undefined) witness.find("sockets or streams are still open a minute after all clients left");
+if (emptyAfterMs === undefined) {
+  witness.find(`sockets or streams are still open a minute after all clients left: ${await run.describeOpen()}`);
+}
 for (const [what, times] of witness.counts) if (FAILURES.test(what)) witness.find(`${what}, ${times} times`);
 const afterMiB = run.readRssMiB();
 const log = run.log;

@@ -174,6 +174,12 @@ export class SoakRun {
     }
   }
 
+  /** What is still open, for who has to find out why. */
+  async describeOpen(): Promise<string> {
+    const { sessions } = await this.#admin.read("/sessions");
+    return JSON.stringify(sessions);
+  }
+
   async #countOpen(): Promise<number> {
     const { total } = await this.#admin.read("/sessions");
     return Number(total);
