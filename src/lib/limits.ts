@@ -245,8 +245,12 @@ export const LIMITS = {
   earlyCancelMs: 8_000,
   /** Messages of a relay in one answer: as many as this many characters hold, but at least one. */
   relayPageChars: 1_000_000,
-  /** How often a call that runs tries to hear of its client again when its relay can't be reached, and how soon. */
+  /**
+   * How often a call that runs tries to hear of its client again when its relay can't be reached, how often to keep its
+   * messages there, and how soon.
+   */
   relayFailures: 100,
+  relayTries: 3,
   relayRetryMs: 1_000,
   /** The least time between two changes of a relay's alarm. */
   relayAlarmMs: 60_000,

@@ -5,7 +5,7 @@ import type { JsonObject } from "../lib/json-value.ts";
 import { encodeQuestionId } from "../protocol/event-id.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Id } from "../protocol/json-rpc.ts";
-import { askAgain } from "../lib/out-of-reach.ts";
+import { askAgain, isOutOfReach } from "../lib/out-of-reach.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { CallRelayStub, RelayedMessage, RelayEvent } from "./call-relay-contract.ts";
 import { waitForClient } from "./wait-for-client.ts";
@@ -19,6 +19,7 @@ export class CallLink {
   readonly #questions = new Map<number, (response: JsonObject) => void>();
   #waiting: RelayedMessage[] = [];
   #isDone = false;
+  #isOpen = false;
   #sent: Promise<void>;
   #asked = 0;
 
@@ -27,7 +28,7 @@ export class CallLink {
     this.cancelled = this.#cancel.signal;
     this.#reach = reach;
     this.#requestId = requestId;
-    this.#sent = this.#attempt(() => reach().open());
+    this.#sent = this.#open();
   }
 
   /** Settles once the relay knows of the call. */
@@ -62,14 +63,19 @@ export class CallLink {
   /** Sends a question with `send` and waits for its answer, for `LIMITS.inputTimeoutMs` at most. */
   async ask(method: string, params: object, signal: AbortSignal, send: (message: string) => void): Promise<JsonObject> {
     const question = ++this.#asked;
-    const answered = new Promise<JsonObject>((resolve) => this.#questions.set(question, resolve));
     await this.#sent;
+    if (!this.#isOpen) throw new Error("the call's relay can't be reached: nobody would hear the answer");
+    const answered = new Promise<JsonObject>((resolve) => this.#questions.set(question, resolve));
     send(JSON.stringify({ jsonrpc: "2.0", id: encodeQuestionId(this.#requestId, question), method, params }));
     try {
       return await waitForClient(answered, method, signal);
     } finally {
       this.#questions.delete(question);
     }
+  }
+
+  async #open(): Promise<void> {
+    this.#isOpen = await this.#attempt(() => this.#reach().open());
   }
 
   /** A relay that was reset has forgotten who listens, and nothing else: as long as the call runs it is listened to again. */
@@ -79,21 +85,29 @@ export class CallLink {
         return await askAgain(() => this.#reach().nextEvent(heard));
       } catch (error) {
         if (this.#isDone || failures >= LIMITS.relayFailures) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LIMITS.relayRetryMs));
+        await pause(LIMITS.relayRetryMs);
       }
     }
   }
 
-  #appendWaiting(): Promise<void> {
+  async #appendWaiting(): Promise<void> {
     const [messages, isDone] = [this.#waiting.splice(0), this.#isDone];
-    return this.#attempt(() => this.#reach().append(messages, isDone));
+    await this.#attempt(() => this.#reach().append(messages, isDone));
   }
 
-  async #attempt(step: () => Promise<void>): Promise<void> {
-    try {
-      await askAgain(step);
-    } catch (error) {
-      logFailure("relay_failed", String(this.#requestId), error);
+  /** Whether it was done at last. One that has too much to do is left alone for a while. */
+  async #attempt(step: () => Promise<void>): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await askAgain(step);
+        return true;
+      } catch (error) {
+        logFailure("relay_failed", String(this.#requestId), error);
+        if (tries >= LIMITS.relayTries || !isOutOfReach(error)) return false;
+        await pause(LIMITS.relayRetryMs);
+      }
     }
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

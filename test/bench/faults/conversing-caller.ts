@@ -93,6 +93,7 @@ export class ConversingCaller {
       const isExcused = [503, -32603].includes(answer.error.code);
       return witness.expect(isExcused, () => `a conversation: ${JSON.stringify(answer.error)}`);
     }
+    if (answer.result?.["isError"] === true) return witness.count("conversations: relay out of reach");
     const said = saidOf(answer);
     witness.count("conversations: answered");
     witness.expect(
