@@ -77,8 +77,8 @@ export class SoakRun {
       this.#shine(untilMs),
       this.#watch(untilMs, onSample),
     ]);
-    once.close();
     await once.check();
+    once.close();
   }
 
   /** Everybody leaves; answers how long it takes until nothing is open, or nothing where it stays open. */
