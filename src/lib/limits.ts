@@ -86,8 +86,12 @@ export const LIMITS = {
   keyOverlapDefaultSeconds: 3_600,
   /** Secrets of a key besides the present one that work at a time. */
   keyPriorSecrets: 4,
-  /** The least time between two tries to have sockets closed. */
+  /** The least time between two tries to have sockets closed, or a key listed as it is. */
   closureRetryMs: 5_000,
+  /** How long a change of a key waits for the registry to list it: what takes longer is tried again. */
+  keyNewsTimeoutMs: 2_000,
+  /** Acts on one key that wait for that; until then nothing more is done with it, but that it ends. */
+  owedActs: 100,
   keyPageItems: 100,
   perMinuteMax: 1_000_000,
   /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */

@@ -2,7 +2,6 @@
 
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/lib/limits.ts";
 import { errorOf, openGate } from "../support/app.ts";
 import { losingEnv } from "../support/lost-calls.ts";
 
@@ -68,26 +67,6 @@ describe("a change that was made is told as made", () => {
     lose("TOOL_REGISTRY", "closeSockets", "request");
     const { status, body } = await answerOf(await gate.admin("DELETE", `/keys/${id}`));
     expect([status, body]).toEqual([200, { id, status: "revoked" }]);
-  });
-});
-
-describe("a key that is changed is listed and recorded so", () => {
-  it.each([
-    ["PATCH", "", "key.change", "changeKey", { name: "another" }],
-    ["POST", "/rotate", "key.rotate", "changeKey", { overlapSeconds: 0 }],
-    ["DELETE", "", "key.revoke", "markKeyRevoked", undefined],
-  ] as const)("although its first listing by %s %s is lost", async (method, path, action, step, body) => {
-    const { gate, lose } = open();
-    const { id } = await (await gate.admin("POST", "/keys", { name: "one" })).json<{ id: string }>();
-    lose("TOOL_REGISTRY", step, "request", LIMITS.lostCallAttempts - 1);
-    const { status } = await gate.admin(method, `/keys/${id}${path}`, body);
-    const { keys } = await (await gate.admin("GET", "/keys")).json<{ keys: { name: string; status: string }[] }>();
-    const trail = await (await gate.admin("GET", "/audit?kind=admin")).json<{ rows: { action: string }[] }>();
-    expect([status, keys.map(({ name, status }) => [name, status]), trail.rows[0]?.action]).toEqual([
-      200,
-      [[action === "key.change" ? "another" : "one", action === "key.revoke" ? "revoked" : "active"]],
-      action,
-    ]);
   });
 });
 

@@ -7,14 +7,8 @@ type Binding = "TOOL_REGISTRY" | "API_KEY" | "SESSION_HUB";
 /** A call that never arrives, or one that is carried out and whose answer is lost. */
 type Loss = "request" | "answer";
 
-export interface LosingEnv {
-  env: Pick<Env, Binding>;
-  /** So many calls of a method, or all from now on. */
-  lose: (binding: Binding, method: string, what: Loss, times?: number) => void;
-}
-
-export function losingEnv(): LosingEnv {
-  const losses = new Map<string, { what: Loss; times: number }>();
+export function losingEnv(): { env: Pick<Env, Binding>; lose: (binding: Binding, method: string, what: Loss) => void } {
+  const losses = new Map<string, Loss>();
   const losing = (binding: Binding): DurableObjectNamespace => {
     const namespace = testEnv[binding];
     return {
@@ -24,8 +18,7 @@ export function losingEnv(): LosingEnv {
           get(stub, method) {
             const target = stub as unknown as Record<string | symbol, (...args: unknown[]) => Promise<unknown>>;
             return async (...args: unknown[]) => {
-              const held = losses.get(`${binding}.${String(method)}`);
-              const loss = held && held.times-- > 0 ? held.what : undefined;
+              const loss = losses.get(`${binding}.${String(method)}`);
               if (loss === "request") throw connectionLost();
               const answer = await target[method]?.(...args);
               if (loss === "answer") throw connectionLost();
@@ -40,10 +33,7 @@ export function losingEnv(): LosingEnv {
     API_KEY: losing("API_KEY"),
     SESSION_HUB: losing("SESSION_HUB"),
   };
-  return {
-    env,
-    lose: (binding, method, what, times = Infinity) => void losses.set(`${binding}.${method}`, { what, times }),
-  };
+  return { env, lose: (binding, method, what) => void losses.set(`${binding}.${method}`, what) };
 }
 
 const connectionLost = (): Error => Object.assign(new Error("Network connection lost."), { retryable: true });
