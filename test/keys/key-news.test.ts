@@ -11,12 +11,16 @@ afterEach(() => reset());
 
 const objectOf = (id: string): DurableObjectStub => apiKeyStub(testEnv, id) as unknown as DurableObjectStub;
 
+const outOfReach = (): Promise<never> => Promise.reject(new Error("out of reach"));
+const noRegistry = {
+  idFromName: (name: string) => name,
+  get: () => ({ noteKey: outOfReach, closeSockets: outOfReach }),
+};
+
 /** Until it is evicted a key's object can't reach the registry. */
 const sever = (id: string): Promise<void> =>
   runInDurableObject(objectOf(id), (object) => {
-    const noteKey = (): Promise<never> => Promise.reject(new Error("out of reach"));
-    const registry = { idFromName: (name: string) => name, get: () => ({ noteKey, closeSockets: noteKey }) };
-    Object.assign(object, { env: { ...testEnv, TOOL_REGISTRY: registry } });
+    Object.assign(object, { env: { ...testEnv, TOOL_REGISTRY: noRegistry } });
   });
 
 async function open() {
