@@ -11,6 +11,7 @@ const NODE_TESTS = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    globalSetup: "test/console/support/build-console.ts",
     projects: [
       {
         plugins: [
