@@ -1,16 +1,18 @@
 // `/admin/v1/tools`: the catalogue as an operator sees it, disabled tools included, and every way to change it.
 
 import { Hono } from "hono";
+import * as v from "valibot";
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import type { Verdict } from "../lint/verdict.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
 import { parseEdits, parsePut, ToolPatchSchema, type Grounds } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { StoredRecord } from "../tools/tool-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
-import { parseAdminBody, readAdminText } from "./admin-body.ts";
-import { editTools, noTool, readRows, toEtag } from "./edit-tools.ts";
+import { parseAdminBody, parseAdminQuery, readAdminText } from "./admin-body.ts";
+import { builtinTool, editTools, noTool, readRows, toEtag } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
 import { warnOfUnset } from "./unset-secrets.ts";
 
@@ -40,8 +42,10 @@ export const adminTools = (builtins: readonly Tool[]) =>
     })
     .put("/:name", async ({ req, env, var: { who }, json }) => {
       const name = req.param("name");
+      const { dryRun = false } = parseAdminQuery(readDryRun(req.query()), PutQuerySchema);
       const parsed = await parsePut(name, await readAdminText(req.raw), groundsOf(env));
-      if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
+      if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults, {}, parsed.each);
+      if (dryRun) return json(await viewDryRun(env, builtins, parsed));
       const edited = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
       const { version, created, disabled } = edited;
       const warnings = [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings];
@@ -77,6 +81,28 @@ export const adminTools = (builtins: readonly Tool[]) =>
         "tool" in view && record ? { ...view, tool: { ...view.tool, ...(await viewSource(env, record)) } } : view,
       );
     });
+
+const PutQuerySchema = v.strictObject({ dryRun: v.exactOptional(v.boolean("expected true or false")) });
+
+const readDryRun = ({ dryRun, ...others }: Record<string, string>): Record<string, unknown> => ({
+  ...others,
+  ...(dryRun !== undefined && { dryRun: dryRun === "true" || dryRun === "false" ? dryRun === "true" : dryRun }),
+});
+
+/** What putting it would come to, of which nothing is stored. */
+async function viewDryRun(
+  env: Env,
+  builtins: readonly Tool[],
+  { edit, warnings }: { edit: ToolEdit; warnings: Verdict[] },
+) {
+  if (builtins.some(({ name }) => name === edit.name)) throw builtinTool(edit.name);
+  const [newest] = await registryStub(env).readToolHistory(edit.name);
+  return {
+    dryRun: true,
+    change: newest?.row ? "update" : "create",
+    warnings: [...(await warnOfUnset(env, [edit])), ...warnings],
+  };
+}
 
 const noVersion = (name: string, version: string): HttpError => {
   const shown = [name.slice(0, LIMITS.toolNameChars), version.slice(0, 20)].map((text) => JSON.stringify(text));

@@ -23,18 +23,32 @@ export type ProblemCode =
   | "unavailable"
   | "internal";
 
-/** An error for an operator; `detail` says what was expected and what came. */
+/** One thing that is wrong with what was sent, and its place there. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** An error for an operator; `detail` says what was expected and what came, `faults` the same one by one. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly status: number;
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
+  readonly faults: readonly Fault[] | undefined;
 
-  constructor(status: number, code: ProblemCode, detail: string, headers: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    code: ProblemCode,
+    detail: string,
+    headers: Record<string, string> = {},
+    faults?: readonly Fault[],
+  ) {
     super(detail);
     this.status = status;
     this.code = code;
     this.headers = headers;
+    this.faults = faults;
   }
 }
 
@@ -58,8 +72,8 @@ const TITLES: Record<ProblemCode, string> = {
   internal: "Internal error",
 };
 
-export const problem = ({ status, code, message, headers }: HttpError): Response =>
-  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message }), {
+export const problem = ({ status, code, message, headers, faults }: HttpError): Response =>
+  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message, faults }), {
     status,
     headers: { ...headers, "content-type": "application/problem+json", "cache-control": "no-store" },
   });

@@ -1,3 +1,17 @@
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+interface ProblemDetails {
+  status: number;
+  code: string;
+  title: string;
+  detail: string;
+  retryAfterSeconds?: number;
+  faults?: readonly Fault[];
+}
+
 /** What the admin API answered instead of what was asked for (RFC 9457), or what kept it from answering. */
 export class Problem extends Error {
   override readonly name = "Problem";
@@ -6,13 +20,16 @@ export class Problem extends Error {
   readonly code: string;
   readonly title: string;
   readonly retryAfterSeconds: number | undefined;
+  /** What is wrong one by one, where the server tells it so. */
+  readonly faults: readonly Fault[];
 
-  constructor(about: { status: number; code: string; title: string; detail: string; retryAfterSeconds?: number }) {
+  constructor(about: ProblemDetails) {
     super(about.detail);
     this.status = about.status;
     this.code = about.code;
     this.title = about.title;
     this.retryAfterSeconds = about.retryAfterSeconds;
+    this.faults = about.faults ?? [];
   }
 }
 
@@ -42,6 +59,7 @@ export async function readProblem(response: Response): Promise<Problem> {
     code: textOf("code"),
     title: textOf("title"),
     detail: textOf("detail"),
+    ...(Array.isArray(told["faults"]) && { faults: told["faults"] as Fault[] }),
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
   });
 }

@@ -31,6 +31,11 @@ export interface ChangeAnswer {
   warnings?: Verdict[];
 }
 
+export interface CheckAnswer {
+  change: "create" | "update";
+  warnings: Verdict[];
+}
+
 export interface ImportAnswer {
   dryRun?: true;
   version: number;
@@ -44,7 +49,7 @@ export interface ImportAnswer {
   }[];
   skipped: { operation: string; reason: string }[];
   notes: { operation?: string; note: string }[];
-  secrets: { name: string; set: boolean; description?: string }[];
+  secrets: { name: string; set: boolean; expects?: string }[];
   gone: string[];
   removed?: string[];
 }
@@ -59,7 +64,7 @@ export const putTool = (api: AdminApi, name: string, record: string, ifMatch?: n
   api.ask("PUT", pathOf("tools", name), { body: record, ...(ifMatch !== undefined && { ifMatch }) });
 
 /** Checks a record as `putTool` would, and stores nothing. */
-export const checkTool = (api: AdminApi, name: string, record: string, signal: AbortSignal): Promise<ChangeAnswer> =>
+export const checkTool = (api: AdminApi, name: string, record: string, signal: AbortSignal): Promise<CheckAnswer> =>
   api.ask("PUT", pathOf("tools", name), { query: { dryRun: true }, body: record, signal });
 
 export const setEnabled = (api: AdminApi, name: string, enabled: boolean): Promise<ChangeAnswer> =>

@@ -296,3 +296,43 @@ const META = JSON.stringify({
   "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 });
+
+describe("PUT /tools/{name}?dryRun=true", () => {
+  it("says what putting it would come to, and stores nothing", async () => {
+    const gate = openGate();
+    const first = await put(gate, "find_user?dryRun=true");
+    const before = await read(gate, "/tools/find_user");
+    await put(gate, "find_user");
+    const second = await put(gate, "find_user?dryRun=true", { ...RECORD, title: "Another" });
+    const after = await read(gate, "/tools/find_user");
+    expect([first, before.status, second, after]).toEqual([
+      { status: 200, body: { dryRun: true, change: "create", warnings: expect.any(Array) } },
+      404,
+      { status: 200, body: { dryRun: true, change: "update", warnings: expect.any(Array) } },
+      { status: 200, body: expect.objectContaining({ version: 2, title: "Find user" }) },
+    ]);
+  });
+
+  it("tells what is wrong one by one, each with its place", async () => {
+    const source = { ...SOURCE, url: "https://api.example.com/users/{whom}", headers: { "x-a": "{nobody}" } };
+    const { status, body } = await put(openGate(), "find_user?dryRun=true", { ...RECORD, source });
+    expect([status, body]).toEqual([
+      400,
+      expect.objectContaining({
+        code: "invalid_body",
+        faults: [
+          { path: "source.url", message: expect.stringContaining("whom") },
+          { path: "source.headers.x-a", message: expect.stringContaining("nobody") },
+        ],
+      }),
+    ]);
+  });
+
+  it.each([
+    ["calculate?dryRun=true", 409, "builtin_tool"],
+    ["find_user?dryRun=yes", 400, "invalid_query"],
+    ["find_user?dryrun=true", 400, "invalid_query"],
+  ])("refuses %s", async (path, status, code) => {
+    expect(await put(openGate(), path)).toMatchObject({ status, body: { code } });
+  });
+});
