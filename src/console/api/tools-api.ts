@@ -36,24 +36,6 @@ export interface CheckAnswer {
   warnings: Verdict[];
 }
 
-export interface ImportAnswer {
-  dryRun?: true;
-  version: number;
-  api: string;
-  serverUrl?: string;
-  tools: {
-    name: string;
-    operation: string;
-    change: "create" | "update" | "unchanged" | "conflict";
-    record?: ToolRecord;
-  }[];
-  skipped: { operation: string; reason: string }[];
-  notes: { operation?: string; note: string }[];
-  secrets: { name: string; set: boolean; expects?: string }[];
-  gone: string[];
-  removed?: string[];
-}
-
 export const listTools = (api: AdminApi, signal?: AbortSignal): Promise<{ version: number; tools: ToolView[] }> =>
   api.ask("GET", "/tools", { ...(signal && { signal }) });
 

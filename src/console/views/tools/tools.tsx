@@ -1,32 +1,16 @@
 import type { JSX } from "preact";
-import { listTools } from "../../api/tools-api.ts";
-import { useFeed } from "../../feed.ts";
-import { Card, Loaded, Page } from "../../parts/surface.tsx";
-import { Table } from "../../parts/table.tsx";
-import { useResource } from "../../resource.ts";
+import type { Place } from "../../router.ts";
 import { useSession } from "../../session.ts";
+import { EditTool } from "./edit-tool.tsx";
+import { ImportOpenApi } from "./import-openapi.tsx";
+import { ToolList } from "./tool-list.tsx";
+import { ToolPage } from "./tool-page.tsx";
 
-export function Tools(): JSX.Element {
-  const { api } = useSession();
-  const { changes } = useFeed();
-  const resource = useResource((signal) => listTools(api, signal), [api, changes]);
-  return (
-    <Page title="Tools">
-      <Loaded resource={resource}>
-        {({ tools }) => (
-          <Card flush>
-            <Table
-              caption="Tools"
-              rows={tools}
-              keyOf={({ name }) => name}
-              columns={[
-                { title: "Name", isName: true, cell: ({ name }) => name },
-                { title: "Description", cell: ({ description }) => description },
-              ]}
-            />
-          </Card>
-        )}
-      </Loaded>
-    </Page>
-  );
+/** `#/tools`, `#/tools/new/http`, `#/tools/import`, `#/tools/tool/<name>/<tab>`. */
+export function Tools({ parts: [what, name = "", tab = "about"] }: Place): JSX.Element {
+  const { canWrite } = useSession();
+  if (what === "tool") return <ToolPage key={name} name={name} tab={tab} />;
+  if (what === "import" && canWrite) return <ImportOpenApi />;
+  if (what === "new" && canWrite) return <EditTool key={name} kind={name === "code" ? "code" : "http"} />;
+  return <ToolList />;
 }
