@@ -4,15 +4,14 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import type { Verdict } from "../lint/verdict.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
-import { parseEdits, parsePut, ToolPatchSchema, type Grounds } from "../registry/tool-input.ts";
+import { parseEdits, parsePut, ToolPatchSchema, type Grounds, type ParsedEdit } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { StoredRecord } from "../tools/tool-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody, parseAdminQuery, readAdminText } from "./admin-body.ts";
-import { builtinTool, editTools, noTool, readRows, toEtag } from "./edit-tools.ts";
+import { editTools, inTheCode, noTool, readRows, toEtag } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
 import { warnOfUnset } from "./unset-secrets.ts";
 
@@ -44,8 +43,8 @@ export const adminTools = (builtins: readonly Tool[]) =>
       const name = req.param("name");
       const { dryRun = false } = parseAdminQuery(readDryRun(req.query()), PutQuerySchema);
       const parsed = await parsePut(name, await readAdminText(req.raw), groundsOf(env));
-      if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults, {}, parsed.each);
-      if (dryRun) return json(await viewDryRun(env, builtins, parsed));
+      if (dryRun) return json(await viewDryRun(env, builtins, name, parsed));
+      if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const edited = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
       const { version, created, disabled } = edited;
       const warnings = [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings];
@@ -89,18 +88,16 @@ const readDryRun = ({ dryRun, ...others }: Record<string, string>): Record<strin
   ...(dryRun !== undefined && { dryRun: dryRun === "true" || dryRun === "false" ? dryRun === "true" : dryRun }),
 });
 
-/** What putting it would come to, of which nothing is stored. */
-async function viewDryRun(
-  env: Env,
-  builtins: readonly Tool[],
-  { edit, warnings }: { edit: ToolEdit; warnings: Verdict[] },
-) {
-  if (builtins.some(({ name }) => name === edit.name)) throw builtinTool(edit.name);
-  const [newest] = await registryStub(env).readToolHistory(edit.name);
+/** What putting it would come to: what is wrong with it, one by one, or else what is changed. Nothing is stored. */
+async function viewDryRun(env: Env, builtins: readonly Tool[], name: string, parsed: ParsedEdit) {
+  const taken = builtins.some((tool) => tool.name === name) ? [{ path: "name", message: inTheCode(name) }] : [];
+  if ("faults" in parsed) return { dryRun: true, faults: [...taken, ...parsed.each], warnings: [] };
+  const [newest] = await registryStub(env).readToolHistory(name);
   return {
     dryRun: true,
     change: newest?.row ? "update" : "create",
-    warnings: [...(await warnOfUnset(env, [edit])), ...warnings],
+    faults: taken,
+    warnings: [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings],
   };
 }
 

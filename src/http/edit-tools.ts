@@ -25,7 +25,7 @@ function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpE
     case "unknown_tool":
       return noTool(outcome.name);
     case "builtin_tool":
-      return builtinTool(outcome.name);
+      return new HttpError(409, "builtin_tool", inTheCode(outcome.name));
     case "version_mismatch":
       return versionMismatch(outcome.version);
     case "catalogue_full": {
@@ -36,10 +36,9 @@ function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpE
   }
 }
 
-export const builtinTool = (name: string): HttpError => {
-  const detail = `${name} is in the server's code: it can be disabled and annotated, not replaced or deleted`;
-  return new HttpError(409, "builtin_tool", detail);
-};
+/** Why a tool of the server's own can't be put or deleted. */
+export const inTheCode = (name: string): string =>
+  `${name} is in the server's code: it can be disabled and annotated, not replaced or deleted`;
 
 export const versionMismatch = (version: number): HttpError =>
   new HttpError(412, "version_mismatch", `The catalogue is at version ${version} by now`);

@@ -23,32 +23,18 @@ export type ProblemCode =
   | "unavailable"
   | "internal";
 
-/** One thing that is wrong with what was sent, and its place there. */
-export interface Fault {
-  path: string;
-  message: string;
-}
-
-/** An error for an operator; `detail` says what was expected and what came, `faults` the same one by one. */
+/** An error for an operator; `detail` says what was expected and what came. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly status: number;
   readonly code: ProblemCode;
   readonly headers: Record<string, string>;
-  readonly faults: readonly Fault[] | undefined;
 
-  constructor(
-    status: number,
-    code: ProblemCode,
-    detail: string,
-    headers: Record<string, string> = {},
-    faults?: readonly Fault[],
-  ) {
+  constructor(status: number, code: ProblemCode, detail: string, headers: Record<string, string> = {}) {
     super(detail);
     this.status = status;
     this.code = code;
     this.headers = headers;
-    this.faults = faults;
   }
 }
 
@@ -72,8 +58,8 @@ const TITLES: Record<ProblemCode, string> = {
   internal: "Internal error",
 };
 
-export const problem = ({ status, code, message, headers, faults }: HttpError): Response =>
-  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message, faults }), {
+export const problem = ({ status, code, message, headers }: HttpError): Response =>
+  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message }), {
     status,
     headers: { ...headers, "content-type": "application/problem+json", "cache-control": "no-store" },
   });

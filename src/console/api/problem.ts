@@ -1,15 +1,9 @@
-export interface Fault {
-  path: string;
-  message: string;
-}
-
 interface ProblemDetails {
   status: number;
   code: string;
   title: string;
   detail: string;
   retryAfterSeconds?: number;
-  faults?: readonly Fault[];
 }
 
 /** What the admin API answered instead of what was asked for (RFC 9457), or what kept it from answering. */
@@ -20,8 +14,6 @@ export class Problem extends Error {
   readonly code: string;
   readonly title: string;
   readonly retryAfterSeconds: number | undefined;
-  /** What is wrong one by one, where the server tells it so. */
-  readonly faults: readonly Fault[];
 
   constructor(about: ProblemDetails) {
     super(about.detail);
@@ -29,7 +21,6 @@ export class Problem extends Error {
     this.code = about.code;
     this.title = about.title;
     this.retryAfterSeconds = about.retryAfterSeconds;
-    this.faults = about.faults ?? [];
   }
 }
 
@@ -59,7 +50,6 @@ export async function readProblem(response: Response): Promise<Problem> {
     code: textOf("code"),
     title: textOf("title"),
     detail: textOf("detail"),
-    ...(Array.isArray(told["faults"]) && { faults: told["faults"] as Fault[] }),
     ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
   });
 }

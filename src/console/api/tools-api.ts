@@ -31,8 +31,16 @@ export interface ChangeAnswer {
   warnings?: Verdict[];
 }
 
+/** One thing that is wrong with a record, and its place there. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
 export interface CheckAnswer {
-  change: "create" | "update";
+  /** Where nothing is wrong. */
+  change?: "create" | "update";
+  faults: Fault[];
   warnings: Verdict[];
 }
 

@@ -26,9 +26,25 @@ export function Button({
   label,
   onPress,
 }: ButtonProps): JSX.Element {
+  const [isBusy, press] = usePress(onPress);
+  return (
+    <button
+      type={type}
+      class={classes("button", look, slim && "slim")}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy}
+      aria-label={label}
+      onClick={onPress && press}
+    >
+      {icon && <Icon name={icon} size={16} />}
+      {children}
+    </button>
+  );
+}
+
+function usePress(onPress: (() => unknown) | undefined): [isBusy: boolean, press: () => void] {
   const [isBusy, setBusy] = useState(false);
-  const press = async (): Promise<void> => {
-    const outcome = onPress?.();
+  const follow = async (outcome: unknown): Promise<void> => {
     if (!(outcome instanceof Promise)) return;
     setBusy(true);
     try {
@@ -39,18 +55,22 @@ export function Button({
       setBusy(false);
     }
   };
+  return [isBusy, () => void follow(onPress?.())];
+}
+
+/** On or off, at once. `label` says what is so while it is on. */
+export function Switch({ label, isOn, onFlip }: { label: string; isOn: boolean; onFlip: () => unknown }): JSX.Element {
+  const [isBusy, press] = usePress(onFlip);
   return (
     <button
-      type={type}
-      class={classes("button", look, slim && "slim")}
-      disabled={disabled === true || isBusy}
-      aria-busy={isBusy}
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={isOn}
       aria-label={label}
-      onClick={onPress && (() => void press())}
-    >
-      {icon && <Icon name={icon} size={16} />}
-      {children}
-    </button>
+      disabled={isBusy}
+      onClick={press}
+    />
   );
 }
 

@@ -90,6 +90,7 @@ export function describeType(schema: Schema, root: Schema, depth = 0): string {
     return variants.map((variant) => describeType(resolve(variant, root), root, depth + 1)).join(" or ");
   }
   const name = typeOf(schema);
+  if (depth > 0 && name === "object" && schema.title !== undefined) return schema.title;
   const orNull = mayBeNull(schema) ? " or null" : "";
   if (name === "array" && typeof schema.items === "object" && depth < 3) {
     return `list of ${describeType(resolve(schema.items, root), root, depth + 1)}${orNull}`;

@@ -41,24 +41,29 @@ interface MembersProps {
 function Members({ schema, root, value, onValue, depth }: MembersProps): JSX.Element {
   const members = asRecord(value);
   const required = new Set(schema.required ?? []);
+  // What can be one thing only, and is it, is no question.
+  const isSettled = (name: string, property: Schema): boolean =>
+    required.has(name) && property.const !== undefined && property.const === members[name];
   const change = (name: string, next: unknown): void => {
     const { [name]: _, ...others } = members;
     onValue(next === undefined ? others : { ...members, [name]: next });
   };
   return (
     <div class="stack">
-      {Object.entries(schema.properties ?? {}).map(([name, property]) => (
-        <SchemaField
-          key={name}
-          label={name}
-          schema={property}
-          root={root}
-          isRequired={required.has(name)}
-          value={members[name]}
-          onValue={(next) => change(name, next)}
-          depth={depth + 1}
-        />
-      ))}
+      {Object.entries(schema.properties ?? {}).map(([name, property]) =>
+        isSettled(name, property) ? null : (
+          <SchemaField
+            key={name}
+            label={name}
+            schema={property}
+            root={root}
+            isRequired={required.has(name)}
+            value={members[name]}
+            onValue={(next) => change(name, next)}
+            depth={depth + 1}
+          />
+        ),
+      )}
     </div>
   );
 }
@@ -133,34 +138,34 @@ function Hint({ schema }: { schema: Schema }): JSX.Element | null {
 type FrameProps = SchemaFieldProps & { hint: JSX.Element; depth: number };
 
 /** A group of fields that is there or not. */
-function Frame({
-  label,
-  isRequired,
-  hint,
-  value,
-  onValue,
-  schema,
-  root,
-  children,
-}: FrameProps & { children: JSX.Element }): JSX.Element {
-  const isThere = value !== undefined;
+function Frame({ children, ...props }: FrameProps & { children: JSX.Element }): JSX.Element {
+  const { label, isRequired, hint, value, onValue, schema, root } = props;
+  if (value === undefined) {
+    return (
+      <div class="field">
+        <div class="label mono">{label}</div>
+        <div>
+          <Button slim icon="plus" onPress={() => onValue(sampleOf(schema, root) ?? {})}>
+            Give {label}
+          </Button>
+        </div>
+        <div class="hint">{hint}</div>
+      </div>
+    );
+  }
   return (
     <fieldset class="group">
       <legend>
         <span class="mono">{label}</span>
-        {isRequired && <span class="required"> required</span>}
+        {isRequired && !props.isItem && <span class="required"> required</span>}
       </legend>
       <div class="stack">
         <div class="hint">{hint}</div>
-        {isThere && children}
+        {children}
         {!isRequired && (
           <div>
-            <Button
-              slim
-              icon={isThere ? "cross" : "plus"}
-              onPress={() => onValue(isThere ? undefined : (sampleOf(schema, root) ?? {}))}
-            >
-              {isThere ? `Leave out ${label}` : `Give ${label}`}
+            <Button slim icon="cross" onPress={() => onValue(undefined)}>
+              Leave out {label}
             </Button>
           </div>
         )}
@@ -190,6 +195,7 @@ function ListField(props: FrameProps): JSX.Element {
               schema={itemSchema}
               root={root}
               isRequired
+              isItem
               value={item}
               onValue={(next) => onValue(items.map((each, at) => (at === index ? next : each)))}
               depth={depth + 1}

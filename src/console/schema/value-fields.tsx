@@ -8,16 +8,18 @@ import type { Schema } from "./json-schema.ts";
 export interface ValueProps {
   label: string;
   isRequired: boolean;
+  /** An item of a list is there, and needs no mark that says so. */
+  isItem?: boolean;
   value: unknown;
   onValue: (value: unknown) => void;
 }
 
 type HintedProps = ValueProps & { hint: ComponentChildren };
 
-const labelled = ({ label, isRequired }: ValueProps): JSX.Element => (
+const labelled = ({ label, isRequired, isItem }: ValueProps): JSX.Element => (
   <>
     <span class="mono">{label}</span>
-    {isRequired && <span class="required">required</span>}
+    {isRequired && !isItem && <span class="required">required</span>}
   </>
 );
 

@@ -77,14 +77,14 @@ function Editor({ initial, isNew, version }: EditorProps): JSX.Element {
         )}
       </div>
       <div class="stack editor-side">
-        <CheckCard check={check} />
+        <Button look="primary" disabled={check.state !== "good"} onPress={save}>
+          {isNew ? "Put into the catalogue" : "Save"}
+        </Button>
         {problem && <ProblemNotice problem={problem} />}
         {problem?.code === "version_mismatch" && (
           <Notice tone="warn">The catalogue changed since you began. Open the tool anew to see what it is now.</Notice>
         )}
-        <Button look="primary" disabled={check.state !== "good"} onPress={save}>
-          {isNew ? "Put into the catalogue" : "Save"}
-        </Button>
+        <CheckCard check={check} />
       </div>
     </div>
   );

@@ -3,8 +3,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Verdict } from "../../../lint/verdict.ts";
-import { toProblem, type Fault, type Problem } from "../../api/problem.ts";
-import { checkTool } from "../../api/tools-api.ts";
+import { toProblem, type Problem } from "../../api/problem.ts";
+import { checkTool, type Fault } from "../../api/tools-api.ts";
 import { Card, Notice, ProblemNotice } from "../../parts/surface.tsx";
 import { useSession } from "../../session.ts";
 import { VerdictList } from "./lint-panel.tsx";
@@ -48,13 +48,12 @@ export function useCheck(name: string, made: Made, isNew: boolean): Check {
 
   async function ask(record: string, signal: AbortSignal): Promise<Check> {
     try {
-      const { change, warnings } = await checkTool(api, name, record, signal);
+      const { change, faults, warnings } = await checkTool(api, name, record, signal);
       const taken = isNew && change === "update" ? [{ path: "name", message: TAKEN }] : [];
-      return { state: taken.length > 0 ? "bad" : "good", faults: taken, warnings };
+      const all = [...faults, ...taken];
+      return { state: all.length > 0 ? "bad" : "good", faults: all, warnings };
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.faults.length > 0) return { state: "bad", faults: problem.faults, warnings: [] };
-      return { state: "bad", faults: [], warnings: [], problem };
+      return { state: "bad", faults: [], warnings: [], problem: toProblem(error) };
     }
   }
   return check;
@@ -93,7 +92,26 @@ export const CheckCard = ({ check: { state, faults, warnings, problem } }: { che
           ))}
         </ul>
       )}
-      {warnings.length > 0 && <VerdictList verdicts={warnings} />}
+      <Warnings verdicts={warnings} />
     </div>
   </Card>
 );
+
+/** What is only good to know is folded away. */
+function Warnings({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element {
+  const grave = verdicts.filter(({ level }) => level !== "info");
+  const notes = verdicts.filter(({ level }) => level === "info");
+  return (
+    <>
+      {grave.length > 0 && <VerdictList verdicts={grave} />}
+      {notes.length > 0 && (
+        <details>
+          <summary>
+            {notes.length} {notes.length === 1 ? "note" : "notes"} more
+          </summary>
+          <VerdictList verdicts={notes} />
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,7 +1,7 @@
 // A tool's record as a form.
 
 import type { JSX } from "preact";
-import type { Fault } from "../../api/problem.ts";
+import type { Fault } from "../../api/tools-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { Card } from "../../parts/surface.tsx";

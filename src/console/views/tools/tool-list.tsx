@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { listTools, setEnabled, type ToolView } from "../../api/tools-api.ts";
 import { useFeed } from "../../feed.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button, Switch } from "../../parts/button.tsx";
 import { Badge, Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { say } from "../../parts/toasts.tsx";
@@ -99,7 +99,7 @@ function ToolTable({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
     {
       title: "State",
       untitled: true,
-      cell: (tool) => (canWrite ? <Switch tool={tool} onChanged={onChanged} /> : <ToolState tool={tool} />),
+      cell: (tool) => (canWrite ? <EnabledSwitch tool={tool} onChanged={onChanged} /> : <ToolState tool={tool} />),
     },
     {
       title: "Actions",
@@ -117,32 +117,27 @@ function ToolTable({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
 
 const ToolName = ({ tool: { name, title, description } }: { tool: ToolView }): JSX.Element => (
   <div class="tool-name">
-    <a class="mono" href={hrefOf(["tools", "tool", name])}>
-      {name}
-    </a>
-    {title !== undefined && <span class="title">{title}</span>}
+    <div>
+      <a class="mono" href={hrefOf(["tools", "tool", name])}>
+        {name}
+      </a>
+      {title !== undefined && <span class="title">{title}</span>}
+    </div>
     <p class="soft clamped">{description}</p>
   </div>
 );
 
-export const ToolState = ({ tool: { enabled } }: { tool: ToolView }): JSX.Element =>
+const ToolState = ({ tool: { enabled } }: { tool: ToolView }): JSX.Element =>
   enabled ? <Badge tone="ok">Enabled</Badge> : <Badge>Disabled</Badge>;
 
-function Switch({ tool: { name, enabled }, onChanged }: { tool: ToolView; onChanged: () => void }): JSX.Element {
+function EnabledSwitch({ tool: { name, enabled }, onChanged }: { tool: ToolView; onChanged: () => void }): JSX.Element {
   const { api } = useSession();
   const flip = async (): Promise<void> => {
     const { version } = await setEnabled(api, name, !enabled);
     say(`${name} is ${enabled ? "disabled" : "enabled"} as of version ${version}.`);
     onChanged();
   };
-  return (
-    <span class="row">
-      <Badge tone={enabled ? "ok" : undefined}>{enabled ? "Enabled" : "Disabled"}</Badge>
-      <Button slim look="plain" label={`${enabled ? "Disable" : "Enable"} ${name}`} onPress={flip}>
-        {enabled ? "Disable" : "Enable"}
-      </Button>
-    </span>
-  );
+  return <Switch label={`${name} is enabled`} isOn={enabled} onFlip={flip} />;
 }
 
 function matches({ name, title = "", description }: ToolView, words: string): boolean {
