@@ -54,7 +54,7 @@ test("makes an HTTP tool, which another page hears of, and calls it once that is
 
   await watching.getByRole("link", { name: "free_berth", exact: true }).waitFor();
   await page.getByRole("link", { name: "Try it" }).click();
-  await page.getByLabel("berth", { exact: false }).first().fill("a/7");
+  await page.getByRole("textbox", { name: /^berth/ }).fill("a/7");
   await page.getByRole("button", { name: "Call free_berth" }).click();
   const warned = await page.getByRole("dialog").innerText();
   const before = [...api.asked];

@@ -106,8 +106,8 @@ function ToolTable({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
       untitled: true,
       atEnd: true,
       cell: ({ name }) => (
-        <a class="button slim" href={hrefOf(["tools", "tool", name, "try"])} aria-label={`Try ${name}`}>
-          Try it
+        <a class="button slim" href={hrefOf(["tools", "tool", name, "try"])}>
+          Try it<span class="unseen"> with {name}</span>
         </a>
       ),
     },
