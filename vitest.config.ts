@@ -2,7 +2,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { findBrowser, NO_BROWSER } from "./test/console/support/find-browser.ts";
 
-const BROWSER_TESTS = "test/console/**/*.test.ts";
+const BROWSER_TESTS = "test/console/browser/*.test.ts";
 const hasBrowser = findBrowser() !== undefined;
 if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`);
 
@@ -10,6 +10,7 @@ if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`
 const NODE_TESTS = [
   ...(hasBrowser ? [BROWSER_TESTS] : []),
   "test/{journeys,cli,matrix}/**/*.test.ts",
+  "test/console/*.test.ts",
   "test/openapi/public-documents.test.ts",
   "test/tidy.test.ts",
 ];

@@ -95,7 +95,7 @@ function ToolTable({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
   const columns: Column<ToolView>[] = [
     { title: "Tool", isName: true, cell: (tool) => <ToolName tool={tool} /> },
     { title: "Hints", untitled: true, cell: (tool) => <ToolBadges tool={tool} /> },
-    { title: "Origin", cell: (tool) => <span class="nowrap">{originOf(tool)}</span> },
+    { title: "Origin", untitled: true, cell: (tool) => <span class="nowrap">{originOf(tool)}</span> },
     {
       title: "State",
       untitled: true,

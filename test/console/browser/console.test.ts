@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { startFixtureServer } from "../journeys/support/server.ts";
-import { startBrowser } from "./support/browser.ts";
-import { goTo, mintCallKey, readResult, signIn } from "./support/console-page.ts";
-import { startPortApi } from "./support/port-api.ts";
+import { startFixtureServer } from "../../journeys/support/server.ts";
+import { startBrowser } from "../support/browser.ts";
+import { goTo, mintCallKey, readResult, signIn } from "../support/console-page.ts";
+import { startPortApi } from "../support/port-api.ts";
 
 const api = await startPortApi();
 const server = await startFixtureServer({ EGRESS_ALLOW: api.host });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startServer } from "../journeys/support/server.ts";
-import { seriousFindings, startBrowser } from "./support/browser.ts";
-import { goTo, mintCallKey, signIn } from "./support/console-page.ts";
+import { startServer } from "../../journeys/support/server.ts";
+import { seriousFindings, startBrowser } from "../support/browser.ts";
+import { goTo, mintCallKey, signIn } from "../support/console-page.ts";
 
 const server = await startServer();
 const pages = await startBrowser();
