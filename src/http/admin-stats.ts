@@ -38,7 +38,7 @@ export const adminStats = new Hono<{ Bindings: Env }>().get("/", async ({ req, e
     cut: cut || Math.max(tools.length, keys.length) > LIMITS.statsItems,
     lost,
   };
-  return json(report, 200, { "cache-control": "no-store" });
+  return json(report);
 });
 
 async function readOrRefuse(env: Env, sinceSlot: number): ReturnType<typeof readAllTallies> {
