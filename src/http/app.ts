@@ -23,6 +23,7 @@ import { adminSessions } from "./admin-sessions.ts";
 import { adminStats } from "./admin-stats.ts";
 import { adminTools } from "./admin-tools.ts";
 import { adminUpstreams } from "./admin-upstreams.ts";
+import { serveConsole } from "./console-route.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
 import { refuseOrigin } from "./origin.ts";
@@ -47,6 +48,7 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     const status = env.SIGNING_SECRET ? "ok" : "misconfigured";
     return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
   });
+  app.get("/console/*", serveConsole);
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
   for (const prefix of ["", "/k/:key"] as const) {
     mount(app, isolate, `${prefix}/mcp`, { POST: postMessage, GET: getEndpoint, DELETE: deleteSession });

@@ -308,3 +308,46 @@ const META = JSON.stringify({
   "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 });
+
+describe("PUT /tools/{name}?dryRun=true", () => {
+  it("says what putting it would come to, and stores nothing", async () => {
+    const gate = openGate();
+    const first = await put(gate, "find_user?dryRun=true");
+    const before = await read(gate, "/tools/find_user");
+    await put(gate, "find_user");
+    const second = await put(gate, "find_user?dryRun=true", { ...RECORD, title: "Another" });
+    const after = await read(gate, "/tools/find_user");
+    expect([first, before.status, second, after]).toEqual([
+      { status: 200, body: { dryRun: true, change: "create", faults: [], warnings: expect.any(Array) } },
+      404,
+      { status: 200, body: { dryRun: true, change: "update", faults: [], warnings: expect.any(Array) } },
+      { status: 200, body: expect.objectContaining({ version: 2, title: "Find user" }) },
+    ]);
+  });
+
+  it("tells what is wrong one by one, each with its place", async () => {
+    const source = { ...SOURCE, url: "https://api.example.com/users/{whom}", headers: { "x-a": "{nobody}" } };
+    expect(await put(openGate(), "find_user?dryRun=true", { ...RECORD, source })).toEqual({
+      status: 200,
+      body: {
+        dryRun: true,
+        faults: [
+          { path: "source.url", message: expect.stringContaining("whom") },
+          { path: "source.headers.x-a", message: expect.stringContaining("nobody") },
+        ],
+        warnings: [],
+      },
+    });
+  });
+
+  it("tells that a name is one of the server's own", async () => {
+    expect(await put(openGate(), "calculate?dryRun=true")).toMatchObject({
+      status: 200,
+      body: { faults: [{ path: "name", message: expect.stringContaining("in the server's code") }] },
+    });
+  });
+
+  it.each(["dryRun=yes", "dryrun=true"])("refuses %s", async (query) => {
+    expect(await put(openGate(), `find_user?${query}`)).toMatchObject({ status: 400, body: { code: "invalid_query" } });
+  });
+});
