@@ -21,7 +21,7 @@ export interface Env {
   /** Loads the isolates of code tools; without it there are none. */
   LOADER?: WorkerLoader;
   /** The console's files; without it there is no console. */
-  ASSETS?: Fetcher;
+  ASSETS?: Fetcher | undefined;
   /** Where rows of calls go as well, when there is such a binding. */
   AUDIT_ANALYTICS?: AnalyticsEngineDataset;
   AUDIT_QUEUE?: Queue;

@@ -57,8 +57,18 @@ export const putTool = (api: AdminApi, name: string, record: string, ifMatch?: n
 export const checkTool = (api: AdminApi, name: string, record: string, signal: AbortSignal): Promise<CheckAnswer> =>
   api.ask("PUT", pathOf("tools", name), { query: { dryRun: true }, body: record, signal });
 
+export interface ToolPatch {
+  enabled?: boolean;
+  annotations?: ToolView["annotations"];
+  /** `null` goes back to the tool's own. */
+  cost?: number | null;
+}
+
+export const patchTool = (api: AdminApi, name: string, patch: ToolPatch): Promise<ChangeAnswer> =>
+  api.ask("PATCH", pathOf("tools", name), { body: patch });
+
 export const setEnabled = (api: AdminApi, name: string, enabled: boolean): Promise<ChangeAnswer> =>
-  api.ask("PATCH", pathOf("tools", name), { body: { enabled } });
+  patchTool(api, name, { enabled });
 
 export const deleteTool = (api: AdminApi, name: string): Promise<ChangeAnswer> =>
   api.ask("DELETE", pathOf("tools", name));

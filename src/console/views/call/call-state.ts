@@ -1,7 +1,7 @@
 // One call from its request to its end: what was heard meanwhile, what it asks for, how it is stopped.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toCallRequest, type CallInput } from "../../mcp/call-request.ts";
+import type { CallRequest } from "../../mcp/call-request.ts";
 import { sendCall, type CallEnd, type LogMessage, type Progress } from "../../mcp/send-call.ts";
 
 export type Ending = CallEnd | { kind: "cancelled" } | { kind: "timeout"; afterSeconds: number };
@@ -16,7 +16,7 @@ export interface CallState {
 }
 
 export interface Call extends CallState {
-  send: (input: CallInput, key: string, timeoutSeconds: number) => Promise<void>;
+  send: (request: CallRequest, key: string, timeoutSeconds: number) => Promise<void>;
   cancel: () => void;
   clear: () => void;
 }
@@ -29,11 +29,11 @@ export function useCall(): Call {
   const [state, setState] = useState(IDLE);
   const aborter = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => aborter.current?.abort(), []);
-  const send: Call["send"] = async (input, key, timeoutSeconds) => {
+  const send: Call["send"] = async (request, key, timeoutSeconds) => {
     const stop = new AbortController();
     aborter.current = stop;
     const startedAt = performance.now();
-    const goesOn = input.answers !== undefined;
+    const goesOn = "requestState" in request.body.params;
     setState(({ logs }) => ({ isRunning: true, startedAt, logs: goesOn ? logs : [] }));
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
     const news = {
@@ -41,7 +41,7 @@ export function useCall(): Call {
       onLog: (message: LogMessage): void =>
         setState((before) => ({ ...before, logs: [...before.logs, message].slice(-LOGS_KEPT) })),
     };
-    const end = await sendCall(toCallRequest(input, crypto.randomUUID()), key, news, signal).catch((): Ending =>
+    const end = await sendCall(request, key, news, signal).catch((): Ending =>
       stop.signal.aborted ? { kind: "cancelled" } : { kind: "timeout", afterSeconds: timeoutSeconds },
     );
     if (aborter.current !== stop) return;

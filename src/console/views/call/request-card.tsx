@@ -1,14 +1,13 @@
 // The request as it is sent, but for the key, and the same for other clients.
 
 import type { JSX } from "preact";
-import { toCallRequest, type CallInput, type CallRequest } from "../../mcp/call-request.ts";
+import type { CallInput, CallRequest } from "../../mcp/call-request.ts";
 import { CopyButton } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Card } from "../../parts/surface.tsx";
 import { toCurl, toTypeScript } from "./snippets.ts";
 
-export function RequestCard({ input }: { input: CallInput }): JSX.Element {
-  const request = toCallRequest(input, "1");
+export function RequestCard({ input, request }: { input: CallInput; request: CallRequest }): JSX.Element {
   return (
     <Card
       title="Request"
@@ -21,8 +20,7 @@ export function RequestCard({ input }: { input: CallInput }): JSX.Element {
     >
       <div class="stack">
         <p class="soft small">
-          What is sent, but for <code>id</code>, which is a random one, and the key. Copied code reads the key from{" "}
-          <code>TOOLGATE_KEY</code>.
+          Exactly what is sent, but for the key. Copied code reads the key from <code>TOOLGATE_KEY</code>.
         </p>
         <Code text={toText(request)} label="Request" />
       </div>

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ToolView } from "../../api/tools-api.ts";
 import { CallKeyDialog } from "../../call-key.tsx";
-import type { CallInput } from "../../mcp/call-request.ts";
+import { toCallRequest, type CallInput } from "../../mcp/call-request.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field, SelectField, TextField } from "../../parts/field.tsx";
 import { Card, Notice } from "../../parts/surface.tsx";
@@ -29,6 +29,8 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
   const [text, setText] = useState(() => JSON.stringify(sampleOf(schema, schema), undefined, 2));
   const [options, setOptions] = useState({ timeout: String(DEFAULT_TIMEOUT_SECONDS), logLevel: "info" });
   const [step, setStep] = useState<"none" | "key" | "confirm">("none");
+  /** Of the next request, so that what is shown of it is what will be sent. */
+  const [id, setId] = useState(() => crypto.randomUUID());
   const call = useCall();
   const args = parse(text);
   const { timeout, logLevel } = options;
@@ -36,7 +38,9 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
   const seconds = Math.min(Math.max(Number(timeout) || DEFAULT_TIMEOUT_SECONDS, 1), LONGEST_TIMEOUT_SECONDS);
   const send = (answers?: CallInput["answers"]): void => {
     setStep("none");
-    if (callKey) void call.send({ ...input, ...(answers && { answers }) }, callKey.key, seconds);
+    if (!callKey) return;
+    void call.send(toCallRequest({ ...input, ...(answers && { answers }) }, id), callKey.key, seconds);
+    setId(crypto.randomUUID());
   };
   const { destroys, isOpen } = riskOf(tool);
   const start = (): void => {
@@ -72,7 +76,7 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
       </div>
       {call.isRunning && <Running call={call} />}
       <CallOutcome call={call} />
-      {args !== undefined && <RequestCard input={input} />}
+      {args !== undefined && <RequestCard input={input} request={toCallRequest(input, id)} />}
       {step === "key" && <CallKeyDialog onClose={() => setStep("none")} />}
       {step === "confirm" && (
         <ConfirmCall tool={tool} input={input} onClose={() => setStep("none")} onConfirm={() => send()} />

@@ -24,13 +24,19 @@ export const EditTool = ({ kind }: { kind: "http" | "code" }): JSX.Element => (
         : "A JavaScript module in an isolate of its own, with no network but the hosts that you name."
     }
   >
-    <Editor initial={newDraft(kind)} isNew version={undefined} />
+    <Editor initial={newDraft(kind)} isNew version={undefined} onSaved={() => undefined} />
   </Page>
 );
 
 /** The record of one that is. */
-export const EditRecord = ({ tool }: { tool: ToolView & { version: number } }): JSX.Element => (
-  <Editor initial={toDraft(tool.name, toRecord(tool))} isNew={false} version={tool.version} />
+export const EditRecord = ({
+  tool,
+  onSaved,
+}: {
+  tool: ToolView & { version: number };
+  onSaved: () => void;
+}): JSX.Element => (
+  <Editor initial={toDraft(tool.name, toRecord(tool))} isNew={false} version={tool.version} onSaved={onSaved} />
 );
 
 interface EditorProps {
@@ -38,9 +44,10 @@ interface EditorProps {
   isNew: boolean;
   /** The catalogue's version that the draft is from: an edit of another's meanwhile is not written over. */
   version: number | undefined;
+  onSaved: () => void;
 }
 
-function Editor({ initial, isNew, version }: EditorProps): JSX.Element {
+function Editor({ initial, isNew, version, onSaved }: EditorProps): JSX.Element {
   const { api } = useSession();
   const [draft, setDraft] = useState(initial);
   /** The record's text while it is edited as JSON. */
@@ -54,6 +61,7 @@ function Editor({ initial, isNew, version }: EditorProps): JSX.Element {
     try {
       const answer = await putTool(api, draft.name, made.text, startedAt);
       say(`${draft.name} is ${isNew ? "in the catalogue" : "changed"} as of version ${answer.version}.`);
+      onSaved();
       goTo(["tools", "tool", draft.name]);
     } catch (error) {
       setProblem(toProblem(error));

@@ -5,9 +5,10 @@ import type { Fault } from "../../api/tools-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { Card } from "../../parts/surface.tsx";
+import { HintFields } from "./hint-fields.tsx";
 import { PairsField } from "./pairs-field.tsx";
 import { faultAt } from "./record-check.tsx";
-import { withSlots, type Hint, type ToolDraft } from "./tool-draft.ts";
+import { withSlots, type ToolDraft } from "./tool-draft.ts";
 
 export interface FormProps {
   draft: ToolDraft;
@@ -170,33 +171,13 @@ function Schemas(form: FormProps): JSX.Element {
   );
 }
 
-const HINT_LABELS: [Hint, string, unsaid: string][] = [
-  ["readOnlyHint", "Reads only", "Not said (no)"],
-  ["destructiveHint", "May destroy", "Not said (yes)"],
-  ["idempotentHint", "Repeatable", "Not said (no)"],
-  ["openWorldHint", "Open world", "Not said (yes)"],
-];
-
 function Conduct(form: FormProps): JSX.Element {
   const { draft, onDraft, faults } = form;
   const field = textFieldsOf(form);
   return (
     <Card title="Hints and limits">
       <div class="grid-fields">
-        {HINT_LABELS.map(([hint, label, unsaid]) => (
-          <SelectField
-            key={hint}
-            label={label}
-            value={draft.hints[hint]}
-            options={[
-              { value: "", label: unsaid },
-              { value: "true", label: "Yes" },
-              { value: "false", label: "No" },
-            ]}
-            onInput={(value) => onDraft({ ...draft, hints: { ...draft.hints, [hint]: value } })}
-            fault={faultAt(faults, `annotations.${hint}`)}
-          />
-        ))}
+        <HintFields hints={draft.hints} onHints={(hints) => onDraft({ ...draft, hints })} faults={faults} />
         <TextField label="Deadline, ms" placeholder="30000" {...field("timeoutMs")} />
         <TextField label="Cost, calls" placeholder="1" {...field("cost")} />
       </div>

@@ -1,6 +1,7 @@
 // A tool's record while it is edited in a form: every field as text, JSON among them, so that nothing is lost half-typed.
 
 import type { ToolView } from "../../api/tools-api.ts";
+import { hintsOf, toAnnotations, type Hints } from "./hint-fields.tsx";
 import { asSchema, type Schema } from "../../schema/json-schema.ts";
 
 /** A name and its value, in the order of rows; a row without a name counts for nothing. */
@@ -8,8 +9,6 @@ export interface Pair {
   name: string;
   value: string;
 }
-
-export type Hint = "readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint";
 
 export interface ToolDraft {
   kind: "http" | "code";
@@ -20,7 +19,7 @@ export interface ToolDraft {
   outputSchema: string;
   timeoutMs: string;
   cost: string;
-  hints: Record<Hint, "" | "true" | "false">;
+  hints: Hints;
   method: string;
   url: string;
   query: readonly Pair[];
@@ -35,10 +34,6 @@ export interface ToolDraft {
 }
 
 type JsonRecord = Record<string, unknown>;
-
-const HINTS: readonly Hint[] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
-
-const NO_HINTS: ToolDraft["hints"] = { readOnlyHint: "", destructiveHint: "", idempotentHint: "", openWorldHint: "" };
 
 const EXAMPLE_MODULE = `export default async (args, ctx) => {
   return \`Hello, \${args.name}!\`;
@@ -65,7 +60,7 @@ export function newDraft(kind: ToolDraft["kind"]): ToolDraft {
     outputSchema: "",
     timeoutMs: "",
     cost: "",
-    hints: kind === "http" ? { ...NO_HINTS, readOnlyHint: "true" } : NO_HINTS,
+    hints: hintsOf(kind === "http" ? { readOnlyHint: true } : {}),
     method: "GET",
     url: "https://",
     query: [],
@@ -93,9 +88,10 @@ export function toDraft(name: string, record: JsonRecord): ToolDraft {
   if (typeof source !== "object" || source === null) throw new Error('source: expected an object with "kind"');
   const { kind, method, url, query, headers, body, result, module, egress, secrets } = source as JsonRecord;
   if (kind !== "http" && kind !== "code") throw new Error('source.kind: expected "http" or "code"');
-  const hints = { ...(annotations as JsonRecord | undefined) };
-  const own = Object.fromEntries(HINTS.map((hint) => [hint, hints[hint] === undefined ? "" : String(hints[hint])]));
-  for (const hint of HINTS) delete hints[hint];
+  const hints = hintsOf(annotations as JsonRecord | undefined);
+  const otherAnnotations = Object.entries({ ...(annotations as JsonRecord | undefined) }).filter(
+    ([name]) => !(name in hints),
+  );
   return {
     ...newDraft(kind),
     name,
@@ -105,7 +101,7 @@ export function toDraft(name: string, record: JsonRecord): ToolDraft {
     outputSchema: outputSchema === undefined ? "" : print(outputSchema),
     timeoutMs: textOf(timeoutMs),
     cost: textOf(cost),
-    hints: own as ToolDraft["hints"],
+    hints,
     method: textOf(method) || "GET",
     url: textOf(url),
     query: toPairs(query),
@@ -115,7 +111,7 @@ export function toDraft(name: string, record: JsonRecord): ToolDraft {
     module: textOf(module),
     egress: listText(egress),
     secrets: listText(secrets),
-    rest: { ...rest, ...(Object.keys(hints).length > 0 && { annotations: hints }) },
+    rest: { ...rest, ...(otherAnnotations.length > 0 && { annotations: Object.fromEntries(otherAnnotations) }) },
   };
 }
 
@@ -134,8 +130,7 @@ export function toRecordText(draft: ToolDraft): { text: string } | { faults: { p
   if (draft.body.trim() !== "" && draft.kind === "http") check("source.body", draft.body);
   if (faults.length > 0) return { faults };
   const { annotations, ...rest } = draft.rest;
-  const hints = HINTS.filter((hint) => draft.hints[hint] !== "").map((hint) => [hint, draft.hints[hint] === "true"]);
-  const allHints = { ...(annotations as JsonRecord | undefined), ...Object.fromEntries(hints) };
+  const allHints = { ...(annotations as JsonRecord | undefined), ...toAnnotations(draft.hints) };
   const members = Object.entries({
     ...(draft.title !== "" && { title: draft.title }),
     description: draft.description,

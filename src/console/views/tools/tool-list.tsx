@@ -95,7 +95,7 @@ function ToolTable({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
   const columns: Column<ToolView>[] = [
     { title: "Tool", isName: true, cell: (tool) => <ToolName tool={tool} /> },
     { title: "Hints", untitled: true, cell: (tool) => <ToolBadges tool={tool} /> },
-    { title: "Origin", cell: (tool) => <span class="nowrap">{originOf(tool)}</span> },
+    { title: "Origin", untitled: true, cell: (tool) => <span class="nowrap">{originOf(tool)}</span> },
     {
       title: "State",
       untitled: true,
@@ -106,8 +106,8 @@ function ToolTable({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
       untitled: true,
       atEnd: true,
       cell: ({ name }) => (
-        <a class="button slim" href={hrefOf(["tools", "tool", name, "try"])} aria-label={`Try ${name}`}>
-          Try it
+        <a class="button slim" href={hrefOf(["tools", "tool", name, "try"])}>
+          Try it<span class="unseen"> with {name}</span>
         </a>
       ),
     },

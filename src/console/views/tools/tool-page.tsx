@@ -12,6 +12,7 @@ import { goTo, hrefOf } from "../../router.ts";
 import { useSession } from "../../session.ts";
 import { TryIt } from "../call/try-it.tsx";
 import { EditRecord } from "./edit-tool.tsx";
+import { EditOverlay } from "./edit-overlay.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
 import { LintPanel } from "./lint-panel.tsx";
 import { SchemaCard } from "./schema-card.tsx";
@@ -53,14 +54,13 @@ const Head = ({ tool }: { tool: ToolView }): JSX.Element => (
 
 const TABS = { about: "About", try: "Try it", lint: "Lint", history: "History", edit: "Edit" };
 
-function ToolTabs({ tool: { name, source }, tab }: { tool: ToolView; tab: string }): JSX.Element {
+function ToolTabs({ tool: { name }, tab }: { tool: ToolView; tab: string }): JSX.Element {
   const { canWrite } = useSession();
-  const canEdit = canWrite && (source.kind === "http" || source.kind === "code");
   return (
     <Tabs
       label={name}
       tabs={Object.entries(TABS)
-        .filter(([path]) => path !== "edit" || canEdit)
+        .filter(([path]) => path !== "edit" || canWrite)
         .map(([path, title]) => ({ title, href: hrefOf(["tools", "tool", name, path]), isCurrent: path === tab }))}
     />
   );
@@ -76,11 +76,21 @@ function Panel({ tool, tab, onChanged }: { tool: Tool; tab: string; onChanged: (
     case "history":
       return <HistoryPanel tool={tool} onChanged={onChanged} />;
     case "edit":
-      return canWrite ? <EditRecord key={tool.name} tool={tool} /> : <About tool={tool} />;
+      return canWrite ? <Edit tool={tool} onChanged={onChanged} /> : <About tool={tool} />;
     default:
       return <About tool={tool} />;
   }
 }
+
+/** Of a tool in the code, and of an upstream's, no more can be changed than what an operator lays over it. */
+const Edit = ({ tool, onChanged }: { tool: Tool; onChanged: () => void }): JSX.Element =>
+  isData(tool) ? (
+    <EditRecord key={tool.name} tool={tool} onSaved={onChanged} />
+  ) : (
+    <EditOverlay key={tool.name} tool={tool} onSaved={onChanged} />
+  );
+
+const isData = ({ source: { kind } }: Tool): boolean => kind === "http" || kind === "code";
 
 const About = ({ tool }: { tool: Tool }): JSX.Element => (
   <div class="stack">
@@ -131,7 +141,8 @@ function Facts({ tool }: { tool: Tool }): JSX.Element {
   );
 }
 
-function Actions({ tool: { name, enabled, source }, onChanged }: { tool: Tool; onChanged: () => void }): JSX.Element {
+function Actions({ tool, onChanged }: { tool: Tool; onChanged: () => void }): JSX.Element {
+  const { name, enabled } = tool;
   const { api } = useSession();
   const [isDeleting, setDeleting] = useState(false);
   const flip = async (): Promise<void> => {
@@ -144,11 +155,10 @@ function Actions({ tool: { name, enabled, source }, onChanged }: { tool: Tool; o
     say(`${name} is deleted. Its history is kept.`);
     goTo(["tools"], {}, { replace: true });
   };
-  const isData = source.kind === "http" || source.kind === "code";
   return (
     <>
       <Button onPress={flip}>{enabled ? "Disable" : "Enable"}</Button>
-      {isData && (
+      {isData(tool) && (
         <Button look="danger" onPress={() => setDeleting(true)}>
           Delete
         </Button>
