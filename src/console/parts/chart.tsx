@@ -62,9 +62,10 @@ export function Chart(props: ChartProps): JSX.Element {
   );
 }
 
-const dataOf = ({ times, lines }: ChartProps): UPlot.AlignedData => [
-  [...times],
-  ...lines.map(({ values }) => [...values]),
+/** The last span's values once more at the end: a step is drawn from one point to the next. */
+const dataOf = ({ times, until, lines, isStepped }: ChartProps): UPlot.AlignedData => [
+  isStepped ? [...times, until] : [...times],
+  ...lines.map(({ values }) => (isStepped ? [...values, values.at(-1) ?? null] : [...values])),
 ];
 
 function optionsOf(

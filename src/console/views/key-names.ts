@@ -10,7 +10,7 @@ export function useKeyNames(): ReadonlyMap<string, string> {
   const { api } = useSession();
   const { data } = useResource(
     async (signal) => {
-      const names = new Map([["admin", "Deployment's admin key"]]);
+      const names = new Map<string, string>();
       let cursor: string | undefined;
       for (let page = 0; page < PAGES; page++) {
         const { keys, nextCursor } = await listKeys(api, cursor, signal);

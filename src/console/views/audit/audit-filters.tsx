@@ -40,7 +40,7 @@ export function AuditFilters({ filters, names, onFilters }: AuditFiltersProps): 
   return (
     <Card>
       <form class="stack" role="search" aria-label="Audit trail" onSubmit={submit}>
-        <div class="grid-fields">
+        <div class="grid-fields wide">
           <SelectField
             label="Kind"
             value={draft.kind}
@@ -86,7 +86,6 @@ interface KeyFieldProps {
 
 /** Ids to choose by their names; of keys that were not listed, the id. */
 const KeyField = ({ value, names, onInput }: KeyFieldProps): JSX.Element => {
-  const listed = [...names].filter(([id]) => id !== "admin");
   const isOther = value !== "" && !names.has(value);
   return (
     <SelectField
@@ -96,7 +95,7 @@ const KeyField = ({ value, names, onInput }: KeyFieldProps): JSX.Element => {
       options={[
         { value: "", label: "Any" },
         ...(isOther ? [{ value, label: value }] : []),
-        ...listed.map(([id, name]) => ({ value: id, label: `${name} (${id.slice(0, 6)}…)` })),
+        ...[...names].map(([id, name]) => ({ value: id, label: `${name} (${id.slice(0, 6)}…)` })),
       ]}
     />
   );

@@ -98,7 +98,7 @@ function columns(names: ReadonlyMap<string, string>, onShow: (row: AuditRow) => 
     {
       title: "Took",
       atEnd: true,
-      cell: (row) => (row.kind === "call" ? <span class="number nowrap">{row.durationMs} ms</span> : "–"),
+      cell: (row) => row.kind === "call" && <span class="number nowrap">{row.durationMs} ms</span>,
     },
     { title: "When", cell: ({ at }) => <Time at={at} /> },
     {

@@ -3,7 +3,7 @@ import type { AdminRow } from "../../api/audit-api.ts";
 import { hrefOf } from "../../router.ts";
 
 const NO_KEYS: Record<string, string> = {
-  admin: "Deployment's admin key",
+  admin: "the admin key",
   deploy: "a deploy",
   refresh: "a refresh by itself",
   "": "nobody known",
@@ -22,17 +22,10 @@ export const KeyName = ({ id, names }: { id: string; names: ReadonlyMap<string, 
 };
 
 /** What may be said of an action's detail besides whether something is enabled: that it was about this, not what it was. */
-const TOUCHED = [
-  "cost",
-  "annotations",
-  "name",
-  "tools",
-  "limits",
-  "expiresAt",
-  "scopes",
-  "discovery",
-  "overlapSeconds",
-];
+const TOUCHED: Record<string, readonly string[]> = {
+  "tool.change": ["cost", "annotations"],
+  "key.change": ["name", "tools", "limits", "expiresAt", "scopes", "discovery"],
+};
 
 /** Such as `tool.change tone: disabled, cost`. */
 export function describeAction({ action, target, detail }: AdminRow): string {
@@ -40,6 +33,6 @@ export function describeAction({ action, target, detail }: AdminRow): string {
   if (typeof detail !== "object" || detail === null) return what;
   const { enabled } = detail as { enabled?: unknown };
   const state = typeof enabled === "boolean" ? [enabled ? "enabled" : "disabled"] : [];
-  const words = [...state, ...TOUCHED.filter((name) => Object.hasOwn(detail, name))];
+  const words = [...state, ...(TOUCHED[action] ?? []).filter((name) => Object.hasOwn(detail, name))];
   return words.length > 0 ? `${what}: ${words.join(", ")}` : what;
 }

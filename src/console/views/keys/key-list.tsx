@@ -19,7 +19,7 @@ interface Loaded {
   nextCursor?: string | undefined;
 }
 
-/** The keys, those that work before those that don't. */
+/** The keys, by name. */
 export function KeyList(): JSX.Element {
   const { api, canWrite } = useSession();
   const [rounds, setRounds] = useState(1);
@@ -73,10 +73,12 @@ function Keys({ keys, more }: KeysProps): JSX.Element {
   const [showsEnded, setShowsEnded] = useState(false);
   const calls = new Map(stats.data?.keys.map((row) => [row.key, row.calls]));
   const ended = keys.filter(({ status }) => status !== "active").length;
-  const found = keys.filter(
-    ({ name, id, status }) =>
-      (showsEnded || status === "active") && `${name} ${id}`.toLowerCase().includes(words.toLowerCase().trim()),
-  );
+  const found = keys
+    .filter(
+      ({ name, id, status }) =>
+        (showsEnded || status === "active") && `${name} ${id}`.toLowerCase().includes(words.toLowerCase().trim()),
+    )
+    .sort((a, b) => a.name.localeCompare(b.name));
   return (
     <div class="stack">
       <div class="filters">

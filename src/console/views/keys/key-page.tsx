@@ -38,7 +38,9 @@ export function KeyPage({ id, tab }: { id: string; tab: string }): JSX.Element {
               label={view.name}
               tabs={Object.entries(TABS)
                 .filter(([path]) => (path === "edit" ? canWrite && view.status !== "revoked" : true))
-                .filter(([path]) => (path === "connect" ? view.scopes.includes("mcp") : true))
+                .filter(([path]) =>
+                  path === "connect" ? view.status === "active" && view.scopes.includes("mcp") : true,
+                )
                 .map(([path, title]) => ({ title, href: hrefOf(["keys", "key", id, path]), isCurrent: path === tab }))}
             />
             <Panel view={view} tab={tab} onChanged={resource.reload} />
@@ -134,7 +136,7 @@ function FactsCard({ view }: { view: KeyView }): JSX.Element {
     ["Tools", describeTools(tools)],
     ["Minted", <Time at={createdAt} />],
     ["Expires", expiresAt === undefined ? "never" : <Time at={expiresAt} />],
-    ...(previousEndsAt === undefined
+    ...(previousEndsAt === undefined || revokedAt !== undefined
       ? []
       : ([["Old secret works until", <Time at={previousEndsAt} />]] as [string, ComponentChildren][])),
     ...(revokedAt === undefined ? [] : ([["Revoked", <Time at={revokedAt} />]] as [string, ComponentChildren][])),

@@ -24,16 +24,16 @@ export function BreakdownCard({ title, rows }: { title: string; rows: readonly C
           rows={troubled.slice(0, SHOWN_ROWS)}
           keyOf={({ id }) => id}
           columns={[
-            { title: "Name", isName: true, cell: ({ name }) => name },
+            { title: "Name", isName: true, cell: ({ name }) => <span class="subject">{name}</span> },
             { title: "Calls", atEnd: true, cell: ({ calls }) => <span class="number">{formatCount(calls)}</span> },
             { title: "Errors", atEnd: true, cell: (stats) => <Trouble count={stats.errors} tone="danger" /> },
             { title: "Denied", atEnd: true, cell: (stats) => <Trouble count={stats.denied} tone="warn" /> },
             {
-              title: "p50 / p99",
+              title: "p50 / p99, ms at most",
               atEnd: true,
               cell: ({ latencyMs: { p50, p99 } }) => (
                 <span class="number nowrap">
-                  {boundOf(p50)} / {boundOf(p99)}
+                  {numberOf(p50)} / {numberOf(p99)}
                 </span>
               ),
             },
@@ -56,3 +56,5 @@ const Trouble = ({ count, tone }: { count: number; tone: "danger" | "warn" }): J
 
 /** The upper bound of a latency's bucket. */
 export const boundOf = (ms: number | null): string => (ms === null ? "–" : `≤ ${formatCount(ms)} ms`);
+
+const numberOf = (ms: number | null): string => (ms === null ? "–" : formatCount(ms));

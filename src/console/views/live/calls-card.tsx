@@ -11,7 +11,7 @@ import { RowDialog } from "../audit/row-dialog.tsx";
 import { OutcomeBadge } from "../outcomes.tsx";
 import { CALLS_PACE, type LiveCalls } from "./live-calls.ts";
 
-const SHOWN_ROWS = 40;
+const SHOWN_ROWS = 15;
 
 export interface CallsCardProps {
   calls: Resource<LiveCalls>;

@@ -85,12 +85,14 @@ function useStats(window: StatsWindow, isPaused: boolean): Resource<Stats> {
 
 function useSessions(isPaused: boolean): Resource<Sessions> {
   const { api } = useSession();
+  // This page is one of them, once it listens.
+  const { status } = useFeed();
   return usePoll<Sessions>(
     async (signal, before) => {
       const data = await readSessions(api, {}, signal);
       return { data, isNews: JSON.stringify(before?.sessions) !== JSON.stringify(data.sessions) };
     },
-    [api],
+    [api, status],
     SESSIONS_PACE,
     isPaused,
   );
