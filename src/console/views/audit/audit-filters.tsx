@@ -40,7 +40,7 @@ export function AuditFilters({ filters, names, onFilters }: AuditFiltersProps): 
   return (
     <Card>
       <form class="stack" role="search" aria-label="Audit trail" onSubmit={submit}>
-        <div class="grid-fields wide">
+        <div class="audit-fields">
           <SelectField
             label="Kind"
             value={draft.kind}

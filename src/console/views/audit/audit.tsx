@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readAudit, type AuditPage, type AuditRow } from "../../api/audit-api.ts";
 import { Button } from "../../parts/button.tsx";
-import { Card, Empty, Loaded, Notice, Page } from "../../parts/surface.tsx";
+import { Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useResource } from "../../resource.ts";
@@ -64,7 +64,6 @@ function Trail({ filters, names }: { filters: Filters; names: ReadonlyMap<string
       <Loaded resource={resource}>
         {(page) => (
           <>
-            <Lost page={page} />
             {page.rows.length === 0 ? (
               <NoRows page={page} />
             ) : (
@@ -76,6 +75,7 @@ function Trail({ filters, names }: { filters: Filters; names: ReadonlyMap<string
               onNewer={() => setCursors(cursors.slice(0, -1))}
               onOlder={(next) => setCursors([...cursors, next])}
             />
+            <Lost page={page} />
           </>
         )}
       </Loaded>
@@ -119,9 +119,10 @@ function columns(names: ReadonlyMap<string, string>, onShow: (row: AuditRow) => 
   ];
 }
 
+/** Since the logs began. */
 const Lost = ({ page: { lost } }: { page: AuditPage }): JSX.Element | null => {
   const text = lostText(lost);
-  return text === "" ? null : <Notice tone="warn">{text}</Notice>;
+  return text === "" ? null : <p class="soft small footnote">{text}</p>;
 };
 
 /** A page looks at so many rows: where few match, it may hold none and yet not be the last. */

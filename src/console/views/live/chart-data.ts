@@ -28,7 +28,8 @@ export const isError = (outcome: string): boolean => !DENIED.has(outcome) && !NO
 /** Of single calls, up to `nowMs` or to the newest, should clocks differ. */
 export function recentSpans(rows: readonly CallRow[], nowMs: number): Spans {
   const newestMs = rows[0] ? Date.parse(rows[0].at) : 0;
-  const until = Math.ceil(Math.max(nowMs, newestMs) / 1000 / RECENT_SPAN_SECONDS) * RECENT_SPAN_SECONDS;
+  const last = Math.floor(Math.max(nowMs, newestMs) / 1000 / RECENT_SPAN_SECONDS);
+  const until = (last + 1) * RECENT_SPAN_SECONDS;
   const from = until - RECENT_SECONDS;
   const times = range(from, until, RECENT_SPAN_SECONDS);
   const groups = times.map((): CallRow[] => []);

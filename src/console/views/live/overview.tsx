@@ -8,7 +8,6 @@ import { Notice } from "../../parts/surface.tsx";
 import { useResource } from "../../resource.ts";
 import { hrefOf } from "../../router.ts";
 import { useSession } from "../../session.ts";
-import { lostText } from "../audit/lost-rows.ts";
 import { boundOf } from "./breakdown-card.tsx";
 
 export interface OverviewProps {
@@ -62,7 +61,7 @@ export function Overview({ stats, sessions, version }: OverviewProps): JSX.Eleme
   return (
     <>
       <Figures label="Overview" figures={figures} />
-      <Attention stats={stats} />
+      <Attention />
     </>
   );
 }
@@ -73,15 +72,14 @@ const hubsOf = (sessions: Sessions | undefined): string => {
 };
 
 /** What is not as it should be, each with the way to where it is mended. */
-function Attention({ stats }: { stats: Stats | undefined }): JSX.Element | null {
+function Attention(): JSX.Element | null {
   const { api } = useSession();
   const { changes } = useFeed();
   const upstreams = useResource((signal) => listUpstreams(api, signal), [api, changes]);
   const secrets = useResource((signal) => listSecrets(api, signal), [api, changes]);
   const failing = upstreams.data?.upstreams.filter(({ status }) => status.state === "failing") ?? [];
   const stale = secrets.data?.secrets.filter(({ sealedUnder }) => sealedUnder !== "current") ?? [];
-  const lost = stats ? lostText(stats.lost) : "";
-  if (failing.length + stale.length === 0 && lost === "") return null;
+  if (failing.length + stale.length === 0) return null;
   return (
     <Notice tone="warn">
       {failing.map(({ name, status }) => (
@@ -95,7 +93,6 @@ function Attention({ stats }: { stats: Stats | undefined }): JSX.Element | null 
           sealed under the current key.
         </span>
       )}
-      {lost !== "" && <span>{lost}</span>}
     </Notice>
   );
 }

@@ -151,7 +151,7 @@ const actionsOf = (onSet: (name: string) => void, onDelete: (row: Row) => void):
   atEnd: true,
   cell: (row) => (
     <span class="row close at-end">
-      <Button slim label={`Set ${row.name}`} onPress={() => onSet(row.name)}>
+      <Button slim label={`${row.secret ? "Replace" : "Set"} ${row.name}`} onPress={() => onSet(row.name)}>
         {row.secret ? "Replace" : "Set"}
       </Button>
       {row.secret && (
