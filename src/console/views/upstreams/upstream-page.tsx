@@ -1,11 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
+import { toProblem, type Problem } from "../../api/problem.ts";
 import { listTools, type ToolView } from "../../api/tools-api.ts";
 import { deleteUpstream, showUpstream, type UpstreamView } from "../../api/upstreams-api.ts";
 import { useFeed } from "../../feed.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Badge, Card, Empty, Loaded, Notice, Page, Tabs } from "../../parts/surface.tsx";
+import { Badge, Card, Empty, Loaded, Notice, Page, ProblemNotice, Tabs } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../parts/toasts.tsx";
@@ -34,7 +35,7 @@ export function UpstreamPage({ name, tab }: { name: string; tab: string }): JSX.
         canWrite && (
           <>
             <RefreshButton name={name} onChanged={resource.reload} />
-            <DeleteUpstream view={resource.data} />
+            <DeleteUpstream view={resource.data} onStale={resource.reload} />
           </>
         )
       }
@@ -206,13 +207,29 @@ const SkippedCard = ({ view: { status } }: { view: Upstream }): JSX.Element | nu
     </Card>
   );
 
-function DeleteUpstream({ view: { name, version, status } }: { view: Upstream }): JSX.Element {
+interface DeleteUpstreamProps {
+  view: Upstream;
+  /** Told when it is another than was shown. */
+  onStale: () => void;
+}
+
+function DeleteUpstream({ view: { name, version, status }, onStale }: DeleteUpstreamProps): JSX.Element {
   const { api } = useSession();
   const [isOpen, setOpen] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const close = (): void => {
+    setOpen(false);
+    setProblem(undefined);
+  };
   const remove = async (): Promise<void> => {
-    const answer = await deleteUpstream(api, name, version);
-    say(`${name} and its tools are gone as of version ${answer.version}.`);
-    goTo(["upstreams"], {}, { replace: true });
+    try {
+      const answer = await deleteUpstream(api, name, version);
+      say(`${name} and its tools are gone as of version ${answer.version}.`);
+      goTo(["upstreams"], {}, { replace: true });
+    } catch (error) {
+      setProblem(toProblem(error));
+      onStale();
+    }
   };
   return (
     <>
@@ -222,10 +239,10 @@ function DeleteUpstream({ view: { name, version, status } }: { view: Upstream })
       {isOpen && (
         <Dialog
           title={`Delete ${name}?`}
-          onClose={() => setOpen(false)}
+          onClose={close}
           actions={
             <>
-              <Button onPress={() => setOpen(false)}>Keep it</Button>
+              <Button onPress={close}>Keep it</Button>
               <Button look="danger" onPress={remove}>
                 Delete
               </Button>
@@ -236,6 +253,10 @@ function DeleteUpstream({ view: { name, version, status } }: { view: Upstream })
             Its {status.tools} tools go with it, as one version of the catalogue, and so does what you decided about
             them.
           </p>
+          {problem && <ProblemNotice problem={problem} />}
+          {problem?.code === "version_mismatch" && (
+            <Notice tone="warn">The catalogue changed since you opened this page, which now shows what it is.</Notice>
+          )}
         </Dialog>
       )}
     </>
