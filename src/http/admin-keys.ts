@@ -8,6 +8,7 @@ import { plainRate, statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } 
 import { LIMITS } from "../lib/limits.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
+import { logFailure } from "../telemetry/log.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
@@ -22,7 +23,7 @@ export const adminKeys = new Hono<AdminEnv>()
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
     await apiKeyStub(env, record.id, record.region).create(record);
-    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201, NO_STORE);
+    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201);
   })
   .get("/", async ({ req, env, json }) => {
     const { keys, next } = await registryStub(env).readKeys(req.query("cursor") ?? "", LIMITS.keyPageItems);
@@ -48,18 +49,19 @@ export const adminKeys = new Hono<AdminEnv>()
     const overlapMs = overlapSeconds * 1000;
     const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }));
     await registryStub(env).changeKey(toRow(rotated.record), { who, action: "key.rotate", detail: { overlapSeconds } });
-    return json({ key, ...toView(rotated) }, 200, NO_STORE);
+    return json({ key, ...toView(rotated) });
   })
   .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
     const existed = await apiKeyStub(env, id).revoke();
     // Listed but without an object: its creation was cut short, and this is how to be rid of it.
     if (!(await registryStub(env).markKeyRevoked(id, Date.now(), who)) && !existed) throw noKey(id);
-    await registryStub(env).closeSockets(keyTag(id));
+    // Its object sees to that too, by alarm: the key is revoked, whether or not this goes through.
+    await registryStub(env)
+      .closeSockets(keyTag(id))
+      .catch((error: unknown) => logFailure("close_failed", id, error));
     return json({ id, status: "revoked" });
   });
-
-const NO_STORE = { "cache-control": "no-store" };
 
 const noKey = (id: string): HttpError => new HttpError(404, "not_found", `There is no key ${JSON.stringify(id)}`);
 

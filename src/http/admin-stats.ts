@@ -47,7 +47,7 @@ export const adminStats = new Hono<{ Bindings: Env }>().get("/", async ({ req, e
     ...(spans && { series: { spanSeconds: LIMITS.auditSlotMs / 1000, points: seriesOf(spans).map(viewPoint) } }),
     lost,
   };
-  return json(report, 200, { "cache-control": "no-store" });
+  return json(report);
 });
 
 const viewPoint = ({ atMs, ...stats }: ReturnType<typeof seriesOf>[number]) => ({

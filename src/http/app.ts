@@ -34,7 +34,7 @@ import { openSse, postSseMessage } from "./sse-route.ts";
 /** The app for a Worker with these tools in its code. */
 export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
-  app.use("/k/*", guardKeyInPath);
+  app.use(guardAnswer);
   app.use(async (c, next) => {
     if (hopsOf(c.req.raw.headers) > LIMITS.hops) return loopDetected();
     const refusal = refuseOrigin(c.req.raw, c.env);
@@ -83,14 +83,23 @@ function mount(
   });
 }
 
-/** The address holds a key: it must not travel on, nor be kept. A hub's 101 can't be changed, and leads nowhere. */
-const guardKeyInPath = createMiddleware(async (c, next) => {
+/**
+ * What every answer says unless it says otherwise: that it is what its type says, no page, for nobody to keep, and that its
+ * address, which may hold a key, must not travel on. A hub's 101 can't be changed, and leads nowhere.
+ */
+const guardAnswer = createMiddleware(async (c, next) => {
   await next();
-  if (c.res.webSocket) return;
-  c.res.headers.set("referrer-policy", "no-referrer");
-  const isStream = c.res.headers.get("content-type") === "text/event-stream";
-  c.res.headers.set("cache-control", isStream ? "no-store, no-transform" : "no-store");
+  const { headers, webSocket } = c.res;
+  if (webSocket) return;
+  for (const [name, value] of GUARDS) if (!headers.has(name)) headers.set(name, value);
 });
+
+const GUARDS = [
+  ["cache-control", "no-store"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["referrer-policy", "no-referrer"],
+  ["x-content-type-options", "nosniff"],
+] as const;
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv> {
   const admin = new Hono<AdminEnv>();

@@ -241,7 +241,7 @@ async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): P
 }
 
 function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: FinishedReply, format: Format): Response {
-  const headers = new Headers({ "cache-control": "no-store" });
+  const headers = new Headers();
   if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
   if (sessionId !== undefined) headers.set("mcp-session-id", sessionId);
   if (body === undefined) return new Response(null, { status: httpStatus, headers });

@@ -17,6 +17,8 @@ export const LIMITS = {
   batchItems: 20,
   /** The answers of a batch together. */
   batchChars: 8 * 1_048_576,
+  /** Members of a body of the admin API: lists of records and definitions have many. */
+  adminMembers: 100_000,
   cursorChars: 512,
   sessionIdChars: 1_536,
   sessionLifeMs: 24 * 3_600_000,
@@ -39,6 +41,8 @@ export const LIMITS = {
   callNotifications: 1_000,
   /** One of them, serialized. */
   notificationChars: 262_144,
+  /** All of them: even with every character escaped they are less than a client may leave unread on a stream. */
+  callNewsChars: 1_048_576,
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
   keepAliveMs: 25_000,
@@ -48,18 +52,22 @@ export const LIMITS = {
   callKeepAliveMs: 5_000,
   /** A message in storage: rows of SQLite-backed objects hold 2 MB. */
   relayPartChars: 500_000,
-  /** What a client that does not read may leave unread on a stream: more than the largest result and its news. */
+  /** What a client may leave unread on a stream and be sent more: one message goes beyond it, so that an answer always can. */
   streamBytes: 12 * 1_048_576,
   /** What a client is told to wait before it comes back for the rest of a call. */
   retryMs: 1_000,
   /** Questions that one round of a call may ask of its client. */
   inputRequests: 20,
+  /** The questions of one round, serialized. */
+  inputRequestsChars: 1_048_576,
   /** How long a client may take to answer what a call asked. */
   inputTimeoutMs: 300_000,
   requestStateChars: 65_536,
   /** How long a call's relay outlives its last message. */
   relayLifeMs: 600_000,
   errorChars: 2_000,
+  /** What the admin API says of an error. */
+  problemChars: 8_192,
   /** Issues that a validation message names. */
   validationIssues: 5,
   /** What one of them says of the value and the schema: alternatives, each cut, names likewise. */
@@ -147,16 +155,18 @@ export const LIMITS = {
   keptResultsBytes: 64 * 1_048_576,
   /** How long after a tool's deadline its call may still be settled before it counts as lost. */
   claimMarginMs: 10_000,
-  /** How long one request about a claim may take, how often it is made, and how long to wait before it is made again. */
+  /** How long one request about a claim may take. */
   claimTimeoutMs: 2_000,
-  claimAttempts: 3,
-  claimRetryMs: 100,
   /** What a client is told to wait that repeats a call which is still running. */
   repeatRetryMs: 1_000,
   repeatRetryMaxMs: 30_000,
   /** The time between two rounds of taking away what is past its age, and how many rows one takes. */
   claimPruneMs: 3_600_000,
   claimPruneRows: 10_000,
+
+  /** How often a call of an object is made that is lost on its way, and the pause before the next time, longer each time. */
+  lostCallAttempts: 3,
+  lostCallRetryMs: 100,
 
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
@@ -237,8 +247,8 @@ export const LIMITS = {
   openingMs: 3_000,
   /** Clients that follow one call's stream at a time. */
   relayReaders: 4,
-  /** Answers that wait for a call to take them. */
-  relayAnswers: 100,
+  /** Answers that wait for a call to take them: to as many questions as one round has. */
+  relayAnswers: 20,
   /** How long a cancellation is kept for a call that has not opened its relay yet: longer than that takes. */
   earlyCancelMs: 8_000,
   /** Messages of a relay in one answer: as many as this many characters hold, but at least one. */

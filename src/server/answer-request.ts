@@ -2,6 +2,7 @@
 
 import type { Entrance } from "../keys/key-cache.ts";
 import { globOf, type AccountState, type KeyFacts } from "../keys/key-record.ts";
+import { isOutOfReach } from "../lib/out-of-reach.ts";
 import { randomText } from "../lib/random.ts";
 import { encodeError, encodeResult, type Request } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/protocol-error.ts";
@@ -44,6 +45,7 @@ export function answerError(id: Request["id"] | null, error: unknown): Answer {
   if (error instanceof CatalogueUnavailable) return unavailable(id, error.message);
   const ref = randomText(12);
   logFailure("request_failed", ref, error);
+  if (isOutOfReach(error)) return unavailable(id, "a part of the server that this needs can't be reached right now");
   return answerError(id, new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`, 500));
 }
 

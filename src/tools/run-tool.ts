@@ -59,10 +59,11 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
     return endOf(tool, result);
   } catch (error) {
     call.throwInterrupt();
-    if (isA(error, CallCancelled)) throw error;
-    if (isA(error, ToolError)) {
+    if (isCancellation(error, scope)) throw error;
+    const message = textOf(error);
+    if (message !== undefined) {
       const outcome = isA(error, ToolTimeout) ? "timeout" : "tool_error";
-      return { result: failure(error.message || "Tool failed"), outcome };
+      return { result: failure(message || "Tool failed"), outcome };
     }
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
@@ -96,13 +97,18 @@ function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: 
 async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
   const signal = AbortSignal.any([scope.signal, deadline.signal]);
-  const requireInput: ClientLink["requireInput"] = (requests) => deadline.exempt(scope.client.requireInput(requests));
+  const requireInput: ClientLink["requireInput"] = async (requests) => {
+    // Of a call that was cancelled the question still counts: it may be made again.
+    const isOver = deadline.isOver || deadline.signal.aborted;
+    if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
+    return deadline.exempt(scope.client.requireInput(requests));
+  };
   const context = { ...contextOf(scope, signal, deadline), requireInput };
   const running = tool.run(input, context);
   try {
     return await Promise.race([running, deadline.expired, cancelled(scope.signal)]);
   } catch (error) {
-    if (isA(error, CallCancelled)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
+    if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
     throw error;
   } finally {
     deadline.end();
@@ -113,6 +119,9 @@ const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
   ...checkOutput(tool, result),
   outcome: result.isError ? "tool_error" : "ok",
 });
+
+/** A tool may throw what passes for one: only who cancelled wants no answer. */
+const isCancellation = (error: unknown, { signal }: CallScope): boolean => signal.aborted && isA(error, CallCancelled);
 
 const cancelled = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -148,19 +157,28 @@ function contextOf(
 const NOT_CONFORMING = "structuredContent does not conform to the output schema";
 
 /**
- * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what JSON
- * makes of them, cleaned: not a number is null on the wire. An error result need not conform.
+ * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what goes
+ * out, cleaned. An error result need not conform.
  */
 function checkOutput(tool: Tool, result: ToolResult): Pick<RunEnd, "result" | "removed"> {
   if (!tool.validateOutput || result.isError) return { result };
-  const json = JSON.stringify(result.structuredContent ?? null);
-  const structured: unknown = JSON.parse(json);
-  const isClean = tool.sanitize === false || !maybeHides(json);
+  const structured = result.structuredContent ?? null;
+  const isClean = tool.sanitize === false || !maybeHides(JSON.stringify(structured));
   const { value, removed } = isClean ? { value: structured, removed: NOTHING_REMOVED } : cleanJson(structured);
   const output = tool.validateOutput(value);
   if (!output.ok) throw new TypeError(describeIssues(NOT_CONFORMING, output.issues));
   const checked = { ...result, structuredContent: value };
   return { result: value === structured ? checked : retell(checked, result), removed };
+}
+
+/** What a `ToolError` says; `undefined` for anything else, and for one whose message is no text. */
+function textOf(error: unknown): string | undefined {
+  try {
+    const message: unknown = error instanceof ToolError ? error.message : undefined;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is thrown may be anything, and looking at it may throw again. */

@@ -119,12 +119,12 @@ describe("a list", () => {
     ["no name", listed(""), /^it has no name$/],
     [
       "one of this server's own",
-      listed("a", { _meta: { "toolgate/passed": ["here", "there"] } }),
+      listed("a", { _meta: { "io.toolgate/passed": ["here", "there"] } }),
       /^it is a tool of this server, which has come back to it$/,
     ],
     [
       "too many servers behind it",
-      listed("a", { _meta: { "toolgate/passed": Array.from({ length: LIMITS.upstreamPassed + 1 }, String) } }),
+      listed("a", { _meta: { "io.toolgate/passed": Array.from({ length: LIMITS.upstreamPassed + 1 }, String) } }),
       /^it has come through 5 servers, expected at most 4$/,
     ],
   ])("passes over a tool with %s, and serves the others", (_, tool, reason) => {
@@ -141,7 +141,7 @@ describe("a list", () => {
 
   it("remembers which servers a tool came through, as many as it may", () => {
     const passed = Array.from({ length: LIMITS.upstreamPassed }, String);
-    const { edits } = plan(listOf(listed("a", { _meta: { "toolgate/passed": passed } })));
+    const { edits } = plan(listOf(listed("a", { _meta: { "io.toolgate/passed": passed } })));
     expect(edits).toMatchObject([{ row: { record: { source: { passed } } } }]);
     const kept = edits.flatMap((edit) => (edit.op === "put" ? [edit.row] : []));
     expect(plan(undefined, { rows: kept }).edits).toEqual(edits);

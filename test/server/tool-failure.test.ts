@@ -75,6 +75,13 @@ describe("told by reference alone", () => {
     ["content without a type", [{ text: SECRET }]],
     ["text that is none", { type: "text", text: 7 }],
     ["an image that is no base64", { type: "image", data: SECRET, mimeType: "image/png" }],
+    ["an image whose base64 lacks its padding", { type: "image", data: "QUI", mimeType: "image/png" }],
+    ["a resource whose URI is none", { type: "resource", resource: { uri: "notes.txt", text: SECRET } }],
+    ["a link whose URI is none", { type: "resource_link", uri: "//x", name: SECRET }],
+    [
+      "a link whose icon's URI is none",
+      { type: "resource_link", uri: "file:///a", name: SECRET, icons: [{ src: "a.png" }] },
+    ],
     ["an image without a MIME type", { type: "image", data: "aW1n" }],
     ["audio of no MIME type", { type: "audio", data: "aW1n", mimeType: "wave" }],
     ["a resource without a body", { type: "resource", resource: { uri: SECRET } }],

@@ -125,6 +125,14 @@ const ttlAround = (middleMs: number): unknown =>
 export const LIST_TTL = ttlAround(60_000);
 export const DISCOVER_TTL = ttlAround(300_000);
 
+/** The headers of every answer that is no stream and no page. */
+export const GUARDS = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
 /** The headers that mirror a request of the modern era. */
 export const modernHeaders = (method: string, params: object = {}): HeaderFields => ({
   "mcp-protocol-version": MODERN,

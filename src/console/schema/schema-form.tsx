@@ -72,7 +72,7 @@ function Members({ schema, root, value, onValue, depth }: MembersProps): JSX.Ele
 export function SchemaField({ schema, root, depth = 0, ...field }: SchemaFieldProps): JSX.Element {
   const resolved = resolve(schema, root);
   const hint = <Hint schema={resolved} />;
-  const props = { ...field, hint };
+  const props = { ...field, ...(resolved.title !== undefined && { title: resolved.title }), hint };
   if (resolved.const !== undefined)
     return <ChoiceField {...props} choices={[{ label: JSON.stringify(resolved.const), value: resolved.const }]} />;
   if (resolved.enum)

@@ -10,15 +10,18 @@ export interface ValueProps {
   isRequired: boolean;
   /** An item of a list is there, and needs no mark that says so. */
   isItem?: boolean;
+  /** What it is called for people. */
+  title?: string;
   value: unknown;
   onValue: (value: unknown) => void;
 }
 
 type HintedProps = ValueProps & { hint: ComponentChildren };
 
-const labelled = ({ label, isRequired, isItem }: ValueProps): JSX.Element => (
+const labelled = ({ label, title, isRequired, isItem }: ValueProps): JSX.Element => (
   <>
     <span class="mono">{label}</span>
+    {title !== undefined && <span class="soft">{title}</span>}
     {isRequired && !isItem && <span class="required">required</span>}
   </>
 );

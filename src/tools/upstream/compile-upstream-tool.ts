@@ -116,7 +116,7 @@ function readResult(
     throw new UpstreamError(`${upstream} asks for input, which is not passed on.`);
   }
   try {
-    return toResult(redactor.json(isJsonObject(_meta) ? { ...result, _meta } : result));
+    return toResult(redactor.json(isJsonObject(_meta) ? { ...result, _meta } : result), true);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UpstreamError(

@@ -20,7 +20,7 @@ export interface Pages {
 }
 
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 /** Starts a browser for one test file. */
 export async function startBrowser(): Promise<Pages> {

@@ -1,9 +1,6 @@
-import { reset } from "cloudflare:test";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CLIENT, errorOf, META, MODERN, modernHeaders, openCaller, request, resultOf } from "../../support/app.ts";
 import type { Caller, HeaderFields } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const NAME = { name: "toolgate", version: "0.1.0" };
 const TITLED = { ...NAME, title: "toolgate" };

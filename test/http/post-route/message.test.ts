@@ -1,8 +1,5 @@
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { errorOf, META, MODERN, modernHeaders, openCaller, request, resultOf } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const refused = (reason: string, id: unknown = null) => ({
   status: 400,

@@ -1,6 +1,5 @@
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import {
   COMPLETE,
@@ -15,8 +14,6 @@ import {
   DISCOVER_TTL,
 } from "../../support/app.ts";
 import { request, resultOf, type HeaderFields, type RevisionName } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const echo = defineTool({
   name: "echo",

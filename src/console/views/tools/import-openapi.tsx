@@ -2,7 +2,6 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { parse as parseYaml } from "yaml";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { importOpenApi, type ImportAnswer, type ImportOptions } from "../../api/import-api.ts";
 import { Button } from "../../parts/button.tsx";
@@ -42,7 +41,12 @@ export function ImportOpenApi(): JSX.Element {
   const run = async (dryRun: boolean): Promise<ImportAnswer | undefined> => {
     setProblem(undefined);
     try {
-      return await importOpenApi(api, toJson(text), toQuery(options, dryRun), dryRun ? undefined : preview?.version);
+      return await importOpenApi(
+        api,
+        await toJson(text),
+        toQuery(options, dryRun),
+        dryRun ? undefined : preview?.version,
+      );
     } catch (error) {
       setPreview(undefined);
       setProblem(toProblem(error));
@@ -179,12 +183,13 @@ const OptionsCard = ({
 );
 
 /** The server takes JSON; YAML is read here. */
-function toJson(text: string): string {
+async function toJson(text: string): Promise<string> {
   try {
     JSON.parse(text);
     return text;
   } catch {
-    return JSON.stringify(parseYaml(text));
+    const { parse } = await import("../../yaml.ts");
+    return JSON.stringify(parse(text));
   }
 }
 

@@ -1,5 +1,3 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startFixtureServer } from "../../journeys/support/server.ts";
 import { startBrowser } from "../support/browser.ts";
@@ -9,7 +7,6 @@ import { startPortApi } from "../support/port-api.ts";
 const api = await startPortApi();
 const server = await startFixtureServer({ EGRESS_ALLOW: api.host });
 const pages = await startBrowser();
-const run = promisify(execFile);
 
 test("lets in whoever has an admin key, for the tab alone", async () => {
   const page = await pages.open({ mayLog: /status of 401/ });
@@ -68,99 +65,56 @@ test("makes an HTTP tool, which another page hears of, and calls it once that is
   });
 });
 
-test("shows how far a call is, and ends it when it is cancelled", async () => {
+test("changes a tool, and puts an earlier version of it again", async () => {
+  const record = { description: "Greets.", inputSchema: { type: "object" }, source: GREETING };
+  await server.admin("PUT", "/tools/greet", record);
   const page = await pages.open();
   await signIn(page, server);
-  await mintCallKey(page);
-  await goTo(page, server, "tools/tool/wait/try");
-  await page.getByLabel("As JSON").fill('{"label": "console"}');
-  await page.getByRole("button", { name: "Call wait" }).click();
-  await page.getByRole("button", { name: "Call it" }).click();
+  await goTo(page, server, "tools/tool/greet/edit");
+  await page.getByLabel("JavaScript").fill('export default () => "Good evening";');
+  await page.getByText("The server would take it.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Good evening").waitFor();
+  const { body: changed } = await server.admin("GET", "/tools/greet");
+  await page.getByRole("link", { name: "History" }).click();
   await page
-    .getByRole("region", { name: "Running" })
-    .getByText(/^\d+ · /)
-    .waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  const { verdict } = await readResult(page);
-  await goTo(page, server, "tools/tool/was_cancelled/try");
-  await page.getByLabel("label").fill("console");
-  await expect
-    .poll(async () => {
-      await page.getByRole("button", { name: "Call was_cancelled" }).click();
-      await page.getByRole("button", { name: "Call it" }).click();
-      return readResult(page);
-    })
-    .toEqual({ verdict: "Success", texts: ["yes"] });
-  expect(verdict).toBe("Cancelled");
-});
-
-test("shows progress and logs of a call", async () => {
-  const page = await pages.open();
-  await signIn(page, server);
-  await mintCallKey(page);
-  await goTo(page, server, "tools/tool/climb/try");
-  await page.getByLabel("stairs").fill("3");
-  await page.getByRole("button", { name: "Call climb" }).click();
-  await page.getByRole("button", { name: "Call it" }).click();
-  const { verdict, texts } = await readResult(page);
-  const logs = await page.getByRole("list", { name: "Log messages" }).getByRole("listitem").allInnerTexts();
-  expect({ verdict, texts, logs: logs.map((log) => log.replaceAll(/\s+/g, " ")) }).toEqual({
-    verdict: "Success",
-    texts: ["Climbed 3 stairs."],
-    logs: ['info stairs {"stair":1}', 'info stairs {"stair":2}', 'warning stairs {"stair":3}'],
-  });
-});
-
-test("answers what a call asks in forms, and the call goes on", async () => {
-  const page = await pages.open();
-  await signIn(page, server);
-  await mintCallKey(page);
-  await goTo(page, server, "tools/tool/survey/try");
-  await page.getByRole("button", { name: "Call survey" }).click();
-  await page.getByRole("button", { name: "Call it" }).click();
-  await page.getByLabel("first").fill("tea");
-  await page.getByRole("button", { name: "Answer" }).click();
-  await page.getByLabel("second").fill("toast");
-  await page.getByRole("button", { name: "Answer" }).click();
-  const result = page.getByRole("region", { name: "Text, which is JSON" });
-  expect(JSON.parse(await result.innerText())).toEqual([{ first: "tea" }, { second: "toast" }]);
-});
-
-test("tells a tool's error from the protocol's", async () => {
-  const page = await pages.open({ mayLog: /status of 400/ });
-  await signIn(page, server);
-  await mintCallKey(page);
-  await goTo(page, server, "tools/tool/calculate/try");
-  await page.getByLabel("expression").fill("1 +");
-  await page.getByRole("button", { name: "Call calculate" }).click();
-  const { verdict: ofTool } = await readResult(page);
-  await page.getByLabel("As JSON").fill("[]");
-  await page.getByRole("button", { name: "Call calculate" }).click();
-  await page.getByText("Protocol error").waitFor();
-  const { verdict: ofProtocol } = await readResult(page);
-  const told = await page.getByRole("alert").innerText();
-  expect({ ofTool, ofProtocol, told }).toEqual({
-    ofTool: "Tool error",
-    ofProtocol: "Protocol error",
-    told: expect.stringContaining("-32602"),
-  });
-});
-
-test("copies a call that works in a shell", async () => {
-  const { key } = await server.mintKey();
-  const page = await pages.open();
-  await signIn(page, server);
-  await goTo(page, server, "tools/tool/calculate/try");
-  await page.getByLabel("expression").fill("6 * 7 - len'");
-  await page.getByLabel("expression").fill("6 * 7");
-  await page.getByRole("button", { name: "Copy as curl" }).click();
-  await page.getByText("Copied", { exact: true }).waitFor();
-  const command = await page.evaluate(() => navigator.clipboard.readText());
-  const { stdout } = await run("sh", ["-c", command], { env: { ...process.env, TOOLGATE_KEY: key } });
-  expect([command.includes(key), JSON.parse(stdout)]).toMatchObject([
-    false,
-    { result: { structuredContent: { result: 42 } } },
+    .getByRole("button", { name: /^Show version/ })
+    .last()
+    .click();
+  await page.getByRole("button", { name: "Put this version again" }).click();
+  await page.getByText(/^greet is as it was/).waitFor();
+  const { body: restored } = await server.admin("GET", "/tools/greet");
+  await goTo(page, server, "tools");
+  await page.getByRole("switch", { name: "greet is enabled" }).click();
+  await page.getByText(/^greet is disabled/).waitFor();
+  const { body: disabled } = await server.admin("GET", "/tools/greet");
+  expect([changed, restored, disabled]).toMatchObject([
+    { source: { module: 'export default () => "Good evening";' } },
+    { source: GREETING, enabled: true },
+    { enabled: false },
   ]);
+});
+
+const GREETING = { kind: "code", module: 'export default () => "Good morning";' };
+
+test("calls with the admin key itself where that may, and revokes what it minted when one leaves", async () => {
+  const both = await server.mintKey({ name: "both", scopes: ["admin", "mcp"] });
+  const page = await pages.open();
+  await signIn(page, server, both.key);
+  await page.getByRole("button", { name: "Hears changes" }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await signIn(page, server);
+  await mintCallKey(page);
+  const countMinted = async (): Promise<number> => {
+    const { body } = await server.admin("GET", "/keys");
+    const keys = body["keys"] as { name: string; status: string }[];
+    return keys.filter(({ name, status }) => name === "console, for one tab" && status === "active").length;
+  };
+  const before = await countMinted();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect.poll(countMinted, { timeout: 10_000 }).toBe(before - 1);
+  const { body } = await server.admin("GET", `/keys/${both.id}`);
+  expect(body["status"]).toBe("active");
 });
 
 test("imports an OpenAPI document once its preview was seen", async () => {
