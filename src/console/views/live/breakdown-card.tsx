@@ -29,7 +29,7 @@ export function BreakdownCard({ title, rows }: { title: string; rows: readonly C
             { title: "Errors", atEnd: true, cell: (stats) => <Trouble count={stats.errors} tone="danger" /> },
             { title: "Denied", atEnd: true, cell: (stats) => <Trouble count={stats.denied} tone="warn" /> },
             {
-              title: "p50 / p99, ms at most",
+              title: "p50 / p99 ≤ ms",
               atEnd: true,
               cell: ({ latencyMs: { p50, p99 } }) => (
                 <span class="number nowrap">

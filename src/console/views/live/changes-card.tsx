@@ -27,33 +27,38 @@ export interface ChangesCardProps {
 /** What this page heard over its own WebSocket, beside what was done. */
 export const ChangesCard = ({ actions, names }: ChangesCardProps): JSX.Element => (
   <Card title="Changes">
-    <div class="stack">
-      <Heard />
-      <h3>Admin actions</h3>
-      <Loaded resource={actions}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p class="soft">None yet.</p>
-          ) : (
+    <div class="columns">
+      <div class="stack close">
+        <Heard />
+      </div>
+      <div class="stack close">
+        <h3>Admin actions</h3>
+        <Loaded resource={actions}>
+          {(rows) => (
             <ul class="events">
               {rows.slice(0, SHOWN).map((row) => (
-                <li key={row.id}>
-                  <ClockTime at={row.at} />
-                  <span class="anywhere">
-                    {describeAction(row)} <span class="soft">by</span> <KeyName id={row.who} names={names} />
-                  </span>
-                  <OutcomeBadge outcome={row.outcome} />
-                </li>
+                <Action key={row.id} row={row} names={names} />
               ))}
+              {rows.length === 0 && <li class="soft">None yet.</li>}
             </ul>
-          )
-        }
-      </Loaded>
-      <p>
-        <a href={hrefOf(["audit"], { kind: "admin" })}>All admin actions</a>
-      </p>
+          )}
+        </Loaded>
+        <p>
+          <a href={hrefOf(["audit"], { kind: "admin" })}>All admin actions</a>
+        </p>
+      </div>
     </div>
   </Card>
+);
+
+const Action = ({ row, names }: { row: AdminRow; names: ReadonlyMap<string, string> }): JSX.Element => (
+  <li>
+    <ClockTime at={row.at} />
+    <span class="anywhere">
+      {describeAction(row)} <span class="soft">by</span> <KeyName id={row.who} names={names} />
+    </span>
+    <OutcomeBadge outcome={row.outcome} />
+  </li>
 );
 
 function Heard(): JSX.Element {

@@ -56,10 +56,8 @@ export function Live(): JSX.Element {
           }))}
         />
       </div>
-      <div class="columns">
-        <ListenersCard sessions={sessions} names={names} />
-        <ChangesCard actions={actions} names={names} />
-      </div>
+      <ListenersCard sessions={sessions} names={names} />
+      <ChangesCard actions={actions} names={names} />
     </Page>
   );
 }

@@ -18,9 +18,9 @@ export interface OverviewProps {
 }
 
 const FEED = {
-  off: "nobody listens here",
+  off: "no changes heard",
   connecting: "connecting",
-  listening: "changes are heard here",
+  listening: "changes heard",
   lost: "reconnecting",
 } as const;
 
