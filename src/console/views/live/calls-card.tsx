@@ -48,9 +48,9 @@ export function CallsCard({ calls, names, isPaused, onPause }: CallsCardProps): 
         }
       </Loaded>
       <p class="soft small footnote">
-        Asked for every {CALLS_PACE.leastMs / 1000} s while calls come in, then ever more rarely, up to every{" "}
-        {CALLS_PACE.mostMs / 1000} s; not at all while this page is out of sight. A row is written about a second after
-        its call ended.
+        Asked for, of every audit log, every {CALLS_PACE.leastMs / 1000} s while calls come in, then ever more rarely,
+        up to every {CALLS_PACE.mostMs / 1000} s; not at all while this page is out of sight. A row is written about a
+        second after its call ended.
       </p>
       {shown && <RowDialog row={shown} names={names} onClose={() => setShown(undefined)} />}
     </Card>

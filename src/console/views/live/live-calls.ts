@@ -19,7 +19,7 @@ export const CALLS_PACE: Pace = { leastMs: 2_000, mostMs: 15_000 };
 
 const FIRST_ROWS = 300;
 const ROUND_ROWS = 500;
-const KEPT_ROWS = 1_000;
+export const KEPT_ROWS = 1_000;
 /** Longer than rows wait to be written. */
 const LOOK_BACK_MS = 15_000;
 /** Longer than the longest call. */
@@ -40,7 +40,7 @@ export function useLiveCalls(isPaused: boolean): Resource<LiveCalls> {
       const lookBackMs = round % FAR_ROUND === 0 ? FAR_LOOK_BACK_MS : LOOK_BACK_MS;
       const since = new Date(Date.parse(newest.at) - lookBackMs).toISOString();
       const { rows, nextCursor } = await readCalls(api, { since, limit: ROUND_ROWS }, signal);
-      return nextCursor === undefined ? merge(before, rows, round) : begin(rows, true);
+      return followCalls({ ...before, round }, rows, nextCursor !== undefined);
     },
     [api],
     CALLS_PACE,
@@ -53,13 +53,16 @@ const begin = (rows: readonly CallRow[], isCut: boolean): Answer<LiveCalls> => (
   isNews: rows.length > 0,
 });
 
-function merge(before: LiveCalls, found: readonly CallRow[], round: number): Answer<LiveCalls> {
+/** What is known with what was found; where there may be more between the two, only what was found. */
+export function followCalls(before: LiveCalls, found: readonly CallRow[], isCut: boolean): Answer<LiveCalls> {
+  const [newest, oldestFound] = [before.rows[0], found.at(-1)];
+  if (isCut && newest && oldestFound && oldestFound.at > newest.at) return begin(found, true);
   const known = new Set(before.rows.map(({ id }) => id));
   const fresh = found.filter(({ id }) => !known.has(id));
   const all = [...fresh, ...before.rows].sort((a, b) => b.at.localeCompare(a.at) || b.id.localeCompare(a.id));
   const rows = all.slice(0, KEPT_ROWS);
   const completeFromMs = all.length > KEPT_ROWS ? timeOf(rows.at(-1)) : before.completeFromMs;
-  return { data: { rows, completeFromMs, round }, isNews: fresh.length > 0 };
+  return { data: { rows, completeFromMs, round: before.round }, isNews: fresh.length > 0 };
 }
 
 const timeOf = (row: CallRow | undefined): number | undefined => (row ? Date.parse(row.at) : undefined);
