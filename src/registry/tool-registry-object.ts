@@ -175,8 +175,8 @@ class RegistryObject extends DurableObject<Env> {
     this.#publisher.closeSockets(tag);
   }
 
-  readUpstreams(names?: string[]): { v: 1; upstreams: UpstreamRow[] } {
-    return { v: 1, upstreams: upstreams.readUpstreams(this.#sql, names) };
+  readUpstreams(names?: string[]): { v: 1; upstreams: UpstreamRow[]; version: number } {
+    return { v: 1, upstreams: upstreams.readUpstreams(this.#sql, names), version: readVersion(this.#sql) };
   }
 
   writeUpstream(name: string, record: Upstream, who = "", ifVersion?: number): UpstreamWritten {
