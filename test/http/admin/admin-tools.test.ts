@@ -53,8 +53,8 @@ describe("GET /tools/{name}", () => {
     const { body } = await read(gate, "GET", "/tools");
     const { tools } = body as { tools: { name: string; sanitize?: boolean }[] };
     expect(tools.map(({ name, sanitize }) => [name, sanitize])).toEqual([
-      ["calculate", false],
       ["as_data", false],
+      ["calculate", false],
     ]);
   });
 
