@@ -160,7 +160,8 @@ function messageFaults(shot: Shot, response: HttpResponse, world: World): string
 
 /** The rest of a call's stream ends where there is no such call; one of changes when the session opens another. */
 function endedStreamFaults(shot: Shot, messages: unknown[]): string[] {
-  const isCall = headerOf(shot, "last-event-id")?.startsWith("c.") === true;
+  // An id that is none of the server's counts as no id.
+  const isCall = /^c\.[\w-]+\.\d{1,8}$/.test(headerOf(shot, "last-event-id") ?? "");
   const isNews = (message: unknown): boolean => methodOf(message) === "notifications/tools/list_changed" && !isCall;
   return messages.every(isNews) ? [] : [`news of what nobody asked for: ${JSON.stringify(messages).slice(0, 300)}`];
 }
