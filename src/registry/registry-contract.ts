@@ -155,7 +155,7 @@ export interface RegistryStub extends UpstreamRegistry {
   /** Lists a key. `false` when the index is full. */
   addKey(row: KeyRow, who?: string): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
-  /** Lists a key that is listed already as it is now; when it was revoked stays. */
+  /** As `noteKey`, by isolates from before that: lists a key as it is now; when it was revoked stays. */
   changeKey(row: KeyRow, act: KeyAct): Promise<void>;
   /** Lists a key as it is and records its news, the oldest first; what came before changes nothing when it comes again. */
   noteKey(row: KeyRow, news: KeyNews[]): Promise<void>;

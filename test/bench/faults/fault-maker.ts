@@ -40,8 +40,12 @@ export class FaultMaker {
   async work(untilMs: number, kills: boolean): Promise<void> {
     const { runtime, upstream } = this.#options;
     upstream.setSteady(false);
-    await runtime.setFaults(this.#plan());
-    await Promise.all([this.#strikeOnAndOn(untilMs), kills ? this.#kill(untilMs) : undefined]);
+    await Promise.all([
+      runtime.setFaults(this.#plan()),
+      this.#strikeOnAndOn(untilMs),
+      this.#strikeOnAndOn(untilMs),
+      kills ? this.#kill(untilMs) : undefined,
+    ]);
     upstream.setSteady(true);
     await runtime.setFaults(NO_FAULTS);
   }
