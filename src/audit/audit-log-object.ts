@@ -4,7 +4,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { auditDaysOf } from "./audit-days.ts";
-import type { AuditBatch, AuditQuery, CallPage, TallyPage } from "./audit-contract.ts";
+import type { AuditBatch, AuditQuery, CallPage, SpanPage, SpanQuery, TallyPage } from "./audit-contract.ts";
 import * as store from "./audit-store.ts";
 import { slotOf } from "./tally.ts";
 
@@ -37,6 +37,10 @@ export class AuditLog extends DurableObject<Env> {
     const tallies = store.readTallies(this.#sql, sinceSlot);
     const cut = tallies.length > LIMITS.statsTallies;
     return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: store.readLosses(this.#sql) };
+  }
+
+  readSpans(query: SpanQuery): SpanPage {
+    return { v: 1, spans: store.readSpans(this.#sql, query) };
   }
 
   /** Retention; a log that holds nothing more sleeps. */

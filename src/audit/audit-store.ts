@@ -7,6 +7,8 @@ import type {
   AuditPosition,
   AuditQuery,
   LossCounts,
+  SpanQuery,
+  SpanTally,
   StoredRow,
   Tally,
 } from "./audit-contract.ts";
@@ -95,6 +97,19 @@ export const readTallies = (sql: SqlStorage, sinceSlot: number): Tally[] => [
       LIMITS.statsTallies + 1,
     )
     .raw<Tally>(),
+];
+
+/** Calls since a slot, by span. */
+export const readSpans = (sql: SqlStorage, { sinceSlot, key, tool }: SpanQuery): SpanTally[] => [
+  ...sql
+    .exec(
+      `SELECT slot, outcome, bucket, SUM(calls) FROM tallies
+        WHERE slot >= ?1 AND key = coalesce(?2, key) AND tool = coalesce(?3, tool) GROUP BY slot, outcome, bucket`,
+      sinceSlot,
+      key ?? null,
+      tool ?? null,
+    )
+    .raw<SpanTally>(),
 ];
 
 /** Takes away what is over its time, rows at most `maxRows` at a go; whether there is more of it. */

@@ -113,6 +113,6 @@ function Side({ current }: { current: string | undefined }): JSX.Element {
 
 const Nowhere = (): JSX.Element => (
   <Page title="Not found">
-    <Empty title="There is no such page" action={<a href={hrefOf([])}>To the tools</a>} />
+    <Empty title="There is no such page" action={<a href={hrefOf([])}>To the start</a>} />
   </Page>
 );

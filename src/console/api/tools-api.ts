@@ -7,7 +7,8 @@ export type ToolSourceView =
   | { kind: "builtin" }
   | HttpSource
   | (Omit<CodeSource, "module"> & { hash: string; module?: string })
-  | { kind: "upstream"; upstream?: string; url?: string; tool?: string };
+  /** `annotations` are what the upstream says; an operator's own are laid over them. */
+  | { kind: "upstream"; upstream?: string; url?: string; tool?: string; annotations?: ToolRecord["annotations"] };
 
 /** A tool as the admin API tells it: its definition, and what an operator decided. */
 export interface ToolView extends Omit<ToolRecord, "source" | "enabled"> {

@@ -22,6 +22,7 @@ export function Page({ title, lead, actions, children }: PageProps): JSX.Element
   useEffect(() => {
     document.title = `${title} · toolgate`;
     heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
   }, [title]);
   return (
     <div class="page">

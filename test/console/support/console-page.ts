@@ -3,9 +3,9 @@
 import type { Page } from "playwright-core";
 import type { Server } from "../../journeys/support/server.ts";
 
-/** Opens the console and signs in. */
+/** Opens the console at the tools and signs in. */
 export async function signIn(page: Page, server: Server, key = server.adminKey): Promise<void> {
-  await page.goto(new URL("/console/", server.url).href);
+  await page.goto(new URL("/console/#/tools", server.url).href);
   await page.getByLabel("Admin key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();

@@ -9,17 +9,26 @@ export interface Risk {
   isOpen: boolean;
 }
 
-export const riskOf = ({
-  annotations: { readOnlyHint, destructiveHint, openWorldHint } = {},
-}: Pick<ToolView, "annotations">): Risk => ({
-  readsOnly: readOnlyHint === true,
-  destroys: readOnlyHint !== true && destructiveHint !== false,
-  isOpen: openWorldHint !== false,
+export function riskOf(tool: Hinted): Risk {
+  const { readOnlyHint, destructiveHint, openWorldHint } = annotationsOf(tool);
+  return {
+    readsOnly: readOnlyHint === true,
+    destroys: readOnlyHint !== true && destructiveHint !== false,
+    isOpen: openWorldHint !== false,
+  };
+}
+
+type Hinted = Pick<ToolView, "annotations" | "source">;
+
+/** An operator's over those of an upstream, as calls and lists have them. */
+const annotationsOf = ({ annotations, source }: Hinted): NonNullable<ToolView["annotations"]> => ({
+  ...(source.kind === "upstream" && source.annotations),
+  ...annotations,
 });
 
 /** Its annotations as badges; what is only a default says so. */
 export function ToolBadges({ tool }: { tool: ToolView }): JSX.Element {
-  const { annotations = {} } = tool;
+  const annotations = annotationsOf(tool);
   const { readsOnly, destroys, isOpen } = riskOf(tool);
   const effect: [Tone, string, string] = readsOnly
     ? ["ok", "reads only", "It changes nothing (readOnlyHint)"]
