@@ -103,7 +103,7 @@ describe("CallRelay", () => {
       vi.setSystemTime(Date.now() + ms);
       await relay().open();
       await relay().deliver(answer(1));
-      expect((await relay().nextEvent()).kind).toBe(kind);
+      expect((await relay().nextEvent(0)).kind).toBe(kind);
     },
   );
 
@@ -112,10 +112,10 @@ describe("CallRelay", () => {
     for (let question = 1; question <= LIMITS.relayAnswers + 1; question++) await relay().deliver(answer(question));
     await relay().deliver({ v: 1, kind: "cancelled" });
     const taken: unknown[] = [];
-    for (let event = 0; event <= LIMITS.relayAnswers; event++) taken.push(await relay().nextEvent());
+    for (let heard = 0; heard <= LIMITS.relayAnswers; heard++) taken.push(await relay().nextEvent(heard));
     expect(taken).toEqual([
-      ...Array.from({ length: LIMITS.relayAnswers }, (_, index) => answer(index + 1)),
-      { v: 1, kind: "cancelled" },
+      ...Array.from({ length: LIMITS.relayAnswers }, (_, index) => ({ ...answer(index + 1), seq: index + 1 })),
+      { v: 1, kind: "cancelled", seq: LIMITS.relayAnswers + 1 },
     ]);
   });
 
