@@ -25,6 +25,14 @@ interface Shot {
 
 const SHOTS: Shot[] = [
   {
+    name: "console-live",
+    place: "live",
+    size: "desk",
+    colorScheme: "dark",
+    // The charts grow as one looks on.
+    prepare: (page) => page.waitForTimeout(6_000),
+  },
+  {
     name: "console-tools",
     place: "tools",
     size: "desk",
@@ -69,11 +77,48 @@ async function takeAll(): Promise<void> {
   try {
     for (const [name, record] of Object.entries(EXAMPLE_TOOLS)) await putTool(url, adminKey, name, record);
     await mkdir(DOCS, { recursive: true });
+    const traffic = await startTraffic(url, adminKey);
     for (const shot of SHOTS) await take(browser, url, adminKey, shot);
+    clearInterval(traffic);
   } finally {
     await browser.close();
     await harness.close();
   }
+}
+
+const CALLS = [
+  { name: "calculate", arguments: { expression: "6 * 7" } },
+  { name: "current_time", arguments: {} },
+  { name: "calculate", arguments: { expression: "6 *" } },
+  { name: "tone", arguments: { durationMs: 200 } },
+  { name: "find_harbour", arguments: {} },
+];
+
+/** Calls to look at, by two keys, one of which may make few. */
+async function startTraffic(url: URL, adminKey: string): Promise<NodeJS.Timeout> {
+  const keys = await Promise.all(
+    [
+      { name: "Harbour assistant", limits: { perMinute: 600, perDay: 5000 } },
+      { name: "Night watch", limits: { perMinute: 60, burst: 5 } },
+    ].map((input) => mintKey(url, adminKey, input)),
+  );
+  let count = 0;
+  return setInterval(() => {
+    const key = keys[count % 3 === 2 ? 1 : 0] ?? "";
+    const params = CALLS[count++ % CALLS.length];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: count, method: "tools/call", params });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    void fetch(new URL("/mcp", url), { method: "POST", headers, body }).then((response) => response.body?.cancel());
+  }, 150);
+}
+
+async function mintKey(url: URL, adminKey: string, input: object): Promise<string> {
+  const response = await fetch(new URL("/admin/v1/keys", url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
+    body: JSON.stringify(input),
+  });
+  return ((await response.json()) as { key: string }).key;
 }
 
 async function putTool(url: URL, adminKey: string, name: string, record: unknown): Promise<void> {
