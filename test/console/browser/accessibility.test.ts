@@ -32,6 +32,7 @@ const VIEWS = [
   { place: "tools/tool/find_ship/edit", shows: "The server would take it." },
   { place: "tools/tool/find_ship/try", shows: "Arguments" },
   { place: "tools/new/code", shows: "Module" },
+  { place: "tools/lint", shows: "Open find_ship" },
   { place: "tools/import", shows: "Options" },
 ] as const;
 

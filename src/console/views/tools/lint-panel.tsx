@@ -8,7 +8,7 @@ import { useSession } from "../../session.ts";
 const TONES: Record<Level, Tone> = { error: "danger", warning: "warn", info: "info" };
 
 /** By whom a verdict is meant, as people call it. */
-const CLIENTS: Record<string, string> = {
+export const CLIENTS: Record<string, string> = {
   all: "Every client",
   claude: "Claude",
   openai: "OpenAI",
@@ -54,11 +54,11 @@ export const VerdictList = ({ verdicts }: { verdicts: readonly Verdict[] }): JSX
   <ul class="verdicts">
     {verdicts.map((verdict) => (
       <li key={`${verdict.client} ${verdict.rule} ${verdict.path} ${verdict.message}`}>
-        <Badge tone={TONES[verdict.level]}>{verdict.level}</Badge>
+        <Badge tone={TONES[verdict.level]}>{NAMES[verdict.level][0]}</Badge>
         <div>
           <p>{verdict.message}</p>
           <p class="soft small">
-            <code>{verdict.rule}</code>
+            {CLIENTS[verdict.client]}: <code>{verdict.rule}</code>
             {verdict.path !== "" && (
               <>
                 {" at "}
@@ -72,7 +72,8 @@ export const VerdictList = ({ verdicts }: { verdicts: readonly Verdict[] }): JSX
   </ul>
 );
 
-function Summary({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element {
+/** How many there are of each level. */
+export function Summary({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element {
   if (verdicts.length === 0) return <Badge tone="ok">Fine</Badge>;
   const levels = (["error", "warning", "info"] as const).map((level) => ({
     level,

@@ -28,6 +28,9 @@ export function ToolList(): JSX.Element {
 
 const NewTool = (): JSX.Element => (
   <>
+    <Button look="plain" onPress={() => goTo(["tools", "lint"])}>
+      Lint
+    </Button>
     <Button icon="up" onPress={() => goTo(["tools", "import"])}>
       Import OpenAPI
     </Button>
