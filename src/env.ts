@@ -7,7 +7,7 @@ import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from
 import type { SessionNote, SlotAnswer, SlotRequest } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { Region } from "./lib/region.ts";
-import type { CatalogueReplicaStub, RegistryStub } from "./registry/registry-contract.ts";
+import type { CatalogueReplicaStub, KeyAct, RegistryStub } from "./registry/registry-contract.ts";
 import type { CallRelayStub } from "./sessions/call-relay-contract.ts";
 import type { HubStub, McpEntrypointStub } from "./sessions/hub-contract.ts";
 
@@ -51,9 +51,10 @@ export type WaitUntil = (work: Promise<unknown>) => void;
 export interface ApiKeyStub {
   create(record: KeyRecord): Promise<void>;
   read(): Promise<{ record: KeyRecord; status: KeyStatus; usedToday: number } | undefined>;
-  revoke(): Promise<boolean>;
-  change(change: KeyChange): Promise<KeyOutcome>;
-  rotate(rotation: { digest: string; overlapMs: number }): Promise<KeyOutcome>;
+  /** These three see to it that the act is listed and recorded by the registry, once it can be reached. */
+  revoke(act?: KeyAct): Promise<boolean>;
+  change(change: KeyChange, act?: KeyAct): Promise<KeyOutcome>;
+  rotate(rotation: { digest: string; overlapMs: number }, act?: KeyAct): Promise<KeyOutcome>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
   hold(request: SlotRequest): Promise<SlotAnswer>;
   noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;

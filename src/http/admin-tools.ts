@@ -112,7 +112,9 @@ const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
     const row = rowOf.get(tool.name) ?? defaultRow(tool.name);
     const { timeoutMs } = tool;
     const { enabled } = row;
-    return { ...describeTool(tool, row), enabled, timeoutMs, ...viewCost(tool, row), source: { kind: "builtin" } };
+    const sanitize = tool.sanitize === false ? { sanitize: false } : {};
+    const view = { ...describeTool(tool, row), enabled, timeoutMs, ...viewCost(tool, row), ...sanitize };
+    return { ...view, source: { kind: "builtin" } };
   });
 };
 

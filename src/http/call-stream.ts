@@ -62,7 +62,7 @@ export class CallStream implements Peer {
   open(): void {
     const { request, revision, relay, requestId, waitUntil, streams } = this.#options;
     if (relay && !this.#link) {
-      this.#link = new CallLink(relay(), requestId);
+      this.#link = new CallLink(relay, requestId);
       this.#cancelWith(this.#link.cancelled);
       waitUntil(this.#link.listen().catch(() => undefined));
     }

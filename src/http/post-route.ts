@@ -1,7 +1,6 @@
 // `POST /mcp`: key, body, revision, one token, one answer.
 
 import { callRelayStub } from "../env.ts";
-import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { decodeQuestionId } from "../protocol/event-id.ts";
@@ -209,10 +208,12 @@ async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<F
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   checkSessionLives(lane, exchange);
-  // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
-  const answers = replies.map(({ body }, index) => (isNotification(items[index]) ? undefined : body));
-  const body = encodeBatch(items, answers);
+  const body = encodeBatch(
+    items,
+    replies.map((reply) => reply.body),
+  );
   if (body !== undefined) return { httpStatus: 200, body };
+  // Only a batch to which nothing is to be said is refused as a whole.
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
 
@@ -225,8 +226,6 @@ const refuseSharedKey = (headers: Headers): ProtocolError | undefined =>
         400,
       )
     : undefined;
-
-const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 
 async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): Promise<FinishedReply> {
   try {

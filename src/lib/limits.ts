@@ -94,8 +94,12 @@ export const LIMITS = {
   keyOverlapDefaultSeconds: 3_600,
   /** Secrets of a key besides the present one that work at a time. */
   keyPriorSecrets: 4,
-  /** The least time between two tries to have sockets closed. */
+  /** The least time between two tries to have sockets closed, or a key listed as it is. */
   closureRetryMs: 5_000,
+  /** How long a change of a key waits for the registry to list it: what takes longer is tried again. */
+  keyNewsTimeoutMs: 2_000,
+  /** Acts on one key that wait for that; until then nothing more is done with it, but that it ends. */
+  owedActs: 100,
   keyPageItems: 100,
   perMinuteMax: 1_000_000,
   /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */
@@ -206,7 +210,7 @@ export const LIMITS = {
   /** How long a hub that was full is not asked again. */
   fullHubMs: 60_000,
   socketRequests: 32,
-  /** Requests beyond that, and how long one may be to be told of by its id. */
+  /** Requests beyond that, and how long one may be to be parsed for its id: longer ones are looked through. */
   socketRefusals: 256,
   refusedFrameChars: 16_384,
   /** Frames of one socket: a client that sends more is answered with refusals, then cut off. */
@@ -253,6 +257,13 @@ export const LIMITS = {
   earlyCancelMs: 8_000,
   /** Messages of a relay in one answer: as many as this many characters hold, but at least one. */
   relayPageChars: 1_000_000,
+  /**
+   * How often a call that runs tries to hear of its client again when its relay can't be reached, how often to keep its
+   * messages there, and how soon.
+   */
+  relayFailures: 100,
+  relayTries: 3,
+  relayRetryMs: 1_000,
   /** The least time between two changes of a relay's alarm. */
   relayAlarmMs: 60_000,
   /** How late a publication may be before it counts as lost. */

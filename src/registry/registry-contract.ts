@@ -95,6 +95,8 @@ export interface KeyRow {
   expiresAtMs?: number;
   revokedAtMs?: number;
   discovery?: boolean;
+  /** The last act on the key that is recorded. */
+  noted?: number;
   /** Absent in rows from before they were listed. */
   limits?: {
     perMinute: number;
@@ -108,6 +110,12 @@ export interface KeyRow {
 
 /** Who did what to a key. */
 export type KeyAct = Pick<AdminAct, "who" | "action" | "detail">;
+
+/** An act and what came of it, under its number among all acts on its key. */
+export interface KeyNews {
+  n: number;
+  act: KeyAct & Pick<AdminAct, "outcome">;
+}
 
 export interface KeyPage {
   keys: KeyRow[];
@@ -149,6 +157,8 @@ export interface RegistryStub extends UpstreamRegistry {
   readKeys(after: string, limit: number): Promise<KeyPage>;
   /** Lists a key that is listed already as it is now; when it was revoked stays. */
   changeKey(row: KeyRow, act: KeyAct): Promise<void>;
+  /** Lists a key as it is and records its news, the oldest first; what came before changes nothing when it comes again. */
+  noteKey(row: KeyRow, news: KeyNews[]): Promise<void>;
   /** Whether the index lists such a key. */
   markKeyRevoked(keyId: string, atMs: number, who?: string): Promise<boolean>;
   readAdminLog(query: AuditQuery): Promise<AdminPage>;

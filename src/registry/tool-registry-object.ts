@@ -21,7 +21,8 @@ import type { Upstream } from "../tools/upstream/upstream-record.ts";
 import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
-import type { EditAct, EditOutcome, KeyAct, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
+import type { EditAct, EditOutcome, KeyAct, KeyNews, KeyPage, KeyRow, RosterEntry } from "./registry-contract.ts";
+import type { Snapshot } from "./registry-contract.ts";
 import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
 import type { SecretRow, SecretWritten } from "./registry-contract.ts";
 import * as store from "./registry-store.ts";
@@ -104,6 +105,17 @@ class RegistryObject extends DurableObject<Env> {
       const { revokedAtMs } = store.readKey(this.#sql, row.id) ?? {};
       store.writeKey(this.#sql, { ...row, ...(revokedAtMs !== undefined && { revokedAtMs }) });
       this.#record({ ...act, target: row.id, outcome: "changed" });
+    });
+  }
+
+  noteKey(row: KeyRow, news: KeyNews[]): void {
+    this.ctx.storage.transactionSync(() => {
+      const { noted = 0 } = store.readKey(this.#sql, row.id) ?? {};
+      const fresh = news.filter(({ n }) => n > noted);
+      const last = fresh.at(-1);
+      if (!last) return;
+      store.writeKey(this.#sql, { ...row, noted: last.n });
+      for (const { act } of fresh) this.#record({ ...act, target: row.id });
     });
   }
 

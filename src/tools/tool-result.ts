@@ -14,7 +14,11 @@ const Meta = v.optional(
     v.transform((meta) => asJson(meta) as JsonObject),
   ),
 );
-const Base64 = v.pipe(v.string(), v.check(isBase64, "expected base64"));
+const Base64 = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"),
+  v.check((data) => data.length % 4 === 0, "expected base64 with its padding"),
+);
 // Clients that check formats refuse the whole result for one that is none.
 const Uri = v.pipe(
   v.string(),
@@ -69,10 +73,6 @@ const ToolResultSchema = v.object({
   isError: v.optional(v.boolean()),
   _meta: Meta,
 });
-
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
-}
 
 /**
  * Whatever a tool returned → a `ToolResult` of plain JSON, whatever the original says when it is looked at again.

@@ -1,11 +1,13 @@
 // What is wrong with what came of a request, by what a caller can know: the bytes that were sent and the specification.
 
 import { LEGACY, MODERN, type Revision } from "../matrix/cells.ts";
-import { batchFaults, faultsOf } from "../matrix/schema-check.ts";
+import { faultsOf } from "../matrix/schema-check.ts";
 import type { Message } from "../journeys/support/rpc.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import type { Outcome } from "./connection.ts";
 import type { HttpResponse } from "./http-response.ts";
+import type { FrameOutcome } from "./frame-lane.ts";
+import { answerFaults, batchAnswerFaults, isRequest, methodOf, owedTo, speakerOf } from "./message-faults.ts";
 import { fillIn, type Shot } from "./shot.ts";
 import type { World } from "./world.ts";
 
@@ -18,13 +20,13 @@ const UNREAD_STATUSES = [401, 403, 406, 413, 415, 508];
 
 /** Longer than any answer's envelope and news of a call. */
 const ENVELOPE_BYTES = 65_536;
-const ERROR_BYTES = 16_384;
 
 /** Faults of the answer to a shot, each in a sentence; `sent` are the shot's bytes. */
 export function faultsOfAnswer(shot: Shot, outcome: Outcome, world: World): string[] {
   if (shot.isRaw) return faultsOfRaw(outcome);
   if (outcome.kind === "closed") return ["the connection was closed without an answer"];
   if (outcome.kind === "unanswered") return [outcome.reason];
+  if (outcome.kind === "framed") return [];
   const { response } = outcome;
   const faults = [...statusFaults(shot, response), ...leaks(shot, response, world)];
   if (outcome.kind === "streaming") return faults;
@@ -34,9 +36,30 @@ export function faultsOfAnswer(shot: Shot, outcome: Outcome, world: World): stri
 /** The runtime reads HTTP before the Worker does: it may refuse, and close. */
 function faultsOfRaw(outcome: Outcome): string[] {
   if (outcome.kind === "unanswered") return [outcome.reason];
-  if (outcome.kind === "closed") return [];
+  if (!("response" in outcome)) return [];
   const { status } = outcome.response;
   return status >= 500 && status !== 501 ? [`status ${status}`] : [];
+}
+
+/** Faults of what came for a frame on a WebSocket. */
+export function faultsOfFrame(shot: Shot, outcome: FrameOutcome, world: World): string[] {
+  const { answers, news, revision, fault } = outcome;
+  if (fault !== undefined) return [fault];
+  const sent = sentValue(shot, world);
+  const owed = owedTo(sent, revision);
+  if (answers.length !== owed) {
+    return [`${answers.length} messages to a frame that is owed ${owed}: ${JSON.stringify(answers).slice(0, 300)}`];
+  }
+  // A message that declares nothing is none of the modern era's.
+  const otherwise = revision === MODERN ? "2025-03-26" : revision;
+  const faults = news.flatMap((message) => faultsOf(speakerOf(sent, message, otherwise), message, undefined));
+  for (const answer of answers) {
+    if (Array.isArray(answer)) faults.push(...batchAnswerFaults(sent, answer));
+    else faults.push(...answerFaults(sent, answer, otherwise, false));
+  }
+  const told = JSON.stringify([answers, news]);
+  const leaked = Array.from(world.secrets).filter(([, secret]) => secret !== "" && told.includes(secret));
+  return [...faults, ...leaked.map(([name]) => `the answer holds ${name}`)];
 }
 
 function statusFaults(shot: Shot, { status }: HttpResponse): string[] {
@@ -85,8 +108,9 @@ const PROBLEM = ["type", "title", "status", "code", "detail"];
 const ADMIN_BYTES = 4 * 1_048_576;
 
 function adminFaults({ status, headers, body }: HttpResponse): string[] {
-  if (body.length > ADMIN_BYTES) return [`an answer of ${body.length} bytes`];
+  // An export has as many lines as there are rows, up to a bound of its own.
   if (status < 300 && headers.get("content-type") === "application/x-ndjson") return [];
+  if (body.length > ADMIN_BYTES) return [`an answer of ${body.length} bytes`];
   const value = parse(body);
   if (value === undefined) return [`no JSON: ${body.toString("utf8", 0, 200)}`];
   if (status < 400) return [];
@@ -123,12 +147,15 @@ function messageFaults(shot: Shot, response: HttpResponse, world: World): string
   const news = messages.slice(0, -1) as Message[];
   for (const message of news) {
     if (message.method === undefined) faults.push("more than one answer");
-    else faults.push(...faultsOf(speakerOf(shot, sent, message), message, undefined));
+    else faults.push(...faultsOf(speakerOf(sent, message, revisionOf(shot)), message, undefined));
   }
   const most = Array.isArray(answer) ? LIMITS.batchChars * 3 : LIMITS.resultBytes + ENVELOPE_BYTES;
   if (body.length > most) faults.push(`an answer of ${body.length} bytes`);
   if (Array.isArray(answer)) return [...faults, ...batchAnswerFaults(sent, answer as Message[])];
-  return [...faults, ...answerFaults(shot, sent, answer as Message, status)];
+  if (status !== 200 && !(answer as Message).error) faults.push(`a result with status ${status}`);
+  // What is posted to a stream is read by its session, not by the door.
+  const mayBeNull = shot.path.includes("/messages") || UNREAD_STATUSES.includes(status);
+  return [...faults, ...answerFaults(sent, answer, revisionOf(shot), mayBeNull)];
 }
 
 /** The rest of a call's stream ends where there is no such call; one of changes when the session opens another. */
@@ -138,66 +165,8 @@ function endedStreamFaults(shot: Shot, messages: unknown[]): string[] {
   return messages.every(isNews) ? [] : [`news of what nobody asked for: ${JSON.stringify(messages).slice(0, 300)}`];
 }
 
-function answerFaults(shot: Shot, sent: unknown, answer: Message, status: number): string[] {
-  if (typeof answer !== "object" || answer === null) return ["the answer is no object"];
-  const faults = faultsOf(speakerOf(shot, sent, answer), answer, methodOf(sent));
-  if (answer.error) {
-    if (JSON.stringify(answer.error).length > ERROR_BYTES) faults.push("an error that is too long");
-    if (/\(ref /.test(answer.error.message)) faults.push(`an internal error: ${answer.error.message}`);
-  } else if (status !== 200) faults.push(`a result with status ${status}`);
-  const expected = idOf(sent);
-  // What is posted to a stream is read by its session, not by the door.
-  const mayBeNull =
-    shot.path.includes("/messages") || UNREAD_STATUSES.includes(status) || isExcess(answer) || expected === undefined;
-  if (answer.id !== expected && !(mayBeNull && answer.id === null)) {
-    faults.push(`the id is ${JSON.stringify(answer.id)}, not ${JSON.stringify(expected)}`);
-  }
-  if (expected === undefined && !answer.error) faults.push("a result for what is no request");
-  return faults;
-}
-
-/** Each request of the batch, and each item that is no message at all, has one answer; in order, by id. */
-function batchAnswerFaults(sent: unknown, answers: Message[]): string[] {
-  if (!Array.isArray(sent)) return ["a batch answers what is none"];
-  const owed = sent.filter((item) => !isSilent(item));
-  if (owed.length !== answers.length) return [`${answers.length} answers to ${owed.length} items`];
-  const faults = batchFaults("2025-03-26", answers);
-  for (const [index, item] of owed.entries()) {
-    const answer = answers[index];
-    if (answer?.id !== (idOf(item) ?? null))
-      faults.push(`item ${index} is answered under ${JSON.stringify(answer?.id)}`);
-    if (answer?.error && /\(ref /.test(answer.error.message)) faults.push(`an internal error: ${answer.error.message}`);
-  }
-  return faults;
-}
-
-/** A notification, or a response of the client's: nothing comes of it. */
-const isSilent = (item: unknown): boolean =>
-  isObject(item) &&
-  ("method" in item
-    ? !("id" in item)
-    : item["jsonrpc"] === "2.0" && idOf(item) !== undefined && ("result" in item || "error" in item));
-
-const isExcess = ({ error }: Message): boolean => /nesting too deep|too many members/.test(error?.message ?? "");
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isRequest = (value: unknown): boolean =>
-  isObject(value) && typeof value["method"] === "string" && idOf(value) !== undefined;
-
-/** The id that an answer must carry; `undefined` where there is none. */
-function idOf(value: unknown): string | number | undefined {
-  const id = isObject(value) ? value["id"] : undefined;
-  if (typeof id === "string" && id.length <= LIMITS.idChars) return id;
-  return Number.isSafeInteger(id) ? (id as number) : undefined;
-}
-
-const methodOf = (value: unknown): string | undefined =>
-  isObject(value) && typeof value["method"] === "string" ? value["method"] : undefined;
-
 /** What the body says when it is read as JSON; `undefined` where it can't be. */
-function sentValue(shot: Shot, world: World): unknown {
+export function sentValue(shot: Shot, world: World): unknown {
   const text = fillIn(shot.body ?? "", world.read);
   return parse(Buffer.from(text, shot.isBinary ? "latin1" : "utf8"));
 }
@@ -226,16 +195,10 @@ function eventMessages(body: Buffer, faults: string[]): unknown[] {
   });
 }
 
-const VERSION = "io.modelcontextprotocol/protocolVersion";
-
-/** The revision that an answer is in: what its request declared, else its session's, else its header's. */
-function speakerOf(shot: Shot, sent: unknown, answer: Message): Revision {
-  const agreed = LEGACY.find((revision) => revision === answer.result?.["protocolVersion"]);
-  if (agreed) return agreed;
-  const params = isObject(sent) && isObject(sent["params"]) ? sent["params"] : {};
-  const meta = isObject(params["_meta"]) ? params["_meta"] : {};
+/** The revision that a request speaks unless it declares one: its session's, else its header's. */
+function revisionOf(shot: Shot): Revision {
   const header = headerOf(shot, "mcp-protocol-version");
-  if (meta[VERSION] !== undefined || header === MODERN) return MODERN;
+  if (header === MODERN) return MODERN;
   const session = /«session\.(20[\d-]+)»/.exec(headerOf(shot, "mcp-session-id") ?? "")?.[1];
   return (
     LEGACY.find((revision) => revision === session) ?? LEGACY.find((revision) => revision === header) ?? "2025-03-26"

@@ -11,6 +11,8 @@ export type Outcome =
   | { kind: "answered"; response: HttpResponse }
   /** An endless answer, left once it had begun. */
   | { kind: "streaming"; response: HttpResponse }
+  /** What was owed to a frame came over its socket. */
+  | { kind: "framed" }
   /** No byte of an answer, and the connection closed. */
   | { kind: "closed" }
   | { kind: "unanswered"; reason: string };

@@ -1,9 +1,8 @@
 // A shot that was not answered as it should be, made as small as it stays one.
 
 import * as fc from "fast-check";
-import { Connection } from "./connection.ts";
 import { shot as anyShot } from "./models/shots.ts";
-import { fire } from "./range.ts";
+import { Gun } from "./gun.ts";
 import type { Shot } from "./shot.ts";
 import type { World } from "./world.ts";
 
@@ -23,13 +22,13 @@ export const makeShots = (seed: number, count: number): Shot[] => fc.sample(anyS
 
 /** The smallest shot found with a fault; the finding as it was where it does not come about again. */
 export async function shrink(finding: Finding, world: World): Promise<Finding> {
-  const connection = new Connection(world.port);
+  const gun = new Gun(world);
   let smallest: Pick<Finding, "faults" | "shot"> = finding;
   let tries = 0;
   const property = fc.asyncProperty(anyShot, async (shot) => {
     // Beyond that nothing counts as smaller.
     if (++tries > MOST_SHRINKS) return;
-    const { faults } = await fire(shot, world, connection);
+    const { faults } = await gun.fire(shot);
     if (faults.length === 0) return;
     smallest = { faults, shot };
     throw new Error(faults.join("; "));
@@ -41,7 +40,7 @@ export async function shrink(finding: Finding, world: World): Promise<Finding> {
     numRuns: 1,
     interruptAfterTimeLimit: SHRINK_WITHIN_MS,
   });
-  connection.close();
+  gun.close();
   return { ...finding, ...smallest };
 }
 

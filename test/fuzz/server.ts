@@ -17,6 +17,8 @@ export interface FuzzServer extends Runtime {
   secrets: ReadonlyMap<string, string>;
   /** The origin of an HTTP API that its tools may reach. */
   upstream: string;
+  /** How many requests have come there. */
+  upstreamRequests: () => number;
   /** What the server wrote about what nobody foresaw. */
   complaints: string[];
 }
@@ -25,7 +27,11 @@ export interface FuzzServer extends Runtime {
 export async function startFuzzServer(): Promise<FuzzServer> {
   const workplace = new Workplace();
   const bundle = await bundleWorker(workplace, ENTRY);
-  const api = createServer(answerUpstream).listen(0, "127.0.0.1");
+  let upstreamRequests = 0;
+  const api = createServer((request, response) => {
+    upstreamRequests++;
+    answerUpstream(request, response);
+  }).listen(0, "127.0.0.1");
   await once(api, "listening");
   const host = `127.0.0.1:${(api.address() as AddressInfo).port}`;
   const complaints: string[] = [];
@@ -39,6 +45,7 @@ export async function startFuzzServer(): Promise<FuzzServer> {
     ...runtime,
     secrets: new Map(Object.entries({ ...secrets, ADMIN_KEY: runtime.adminKey })),
     upstream: `http://${host}`,
+    upstreamRequests: () => upstreamRequests,
     complaints,
     stop: async () => {
       isStopping = true;

@@ -1,5 +1,7 @@
 // One made-up request, before keys, sessions and cursors are put in: the same seed makes the same shots on every server.
 
+import type { Revision } from "../matrix/cells.ts";
+
 export interface Shot {
   /** What the summary counts it as. */
   kind: string;
@@ -10,6 +12,8 @@ export interface Shot {
   /** The body's characters are bytes, not text. */
   isBinary?: boolean;
   isChunked?: boolean;
+  /** The body goes as a frame over a WebSocket of a session in this revision. */
+  socket?: Revision;
   /** Bytes in place of a request line and headers: only that the server lives on is asked of these. */
   isRaw?: boolean;
 }

@@ -116,7 +116,8 @@ async function post(url: URL, key: string, body: object, headers: [string, strin
 }
 
 async function openSession(url: URL, key: string, protocolVersion: string): Promise<string> {
-  const params = { protocolVersion, capabilities: { elicitation: {} }, clientInfo: { name: "fuzz", version: "1" } };
+  // A client that can't be asked anything: none would be there to answer.
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "fuzz", version: "1" } };
   const response = await post(url, key, { jsonrpc: "2.0", id: 1, method: "initialize", params });
   return response.headers.get("mcp-session-id") ?? "";
 }

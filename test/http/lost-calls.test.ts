@@ -1,7 +1,8 @@
 // What is answered when an object can't be asked, or was asked and its answer never came.
 
 import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { errorOf, openGate } from "../support/app.ts";
 import { losingEnv } from "../support/lost-calls.ts";
 
@@ -67,6 +68,26 @@ describe("a change that was made is told as made", () => {
     lose("TOOL_REGISTRY", "closeSockets", "request");
     const { status, body } = await answerOf(await gate.admin("DELETE", `/keys/${id}`));
     expect([status, body]).toEqual([200, { id, status: "revoked" }]);
+  });
+});
+
+it("a stream is refused where its hub does not answer at all", async () => {
+  const silent = { idFromName: (name: string) => name, get: () => ({ fetch: () => new Promise(() => undefined) }) };
+  const gate = openGate(undefined, { SESSION_HUB: silent as unknown as DurableObjectNamespace });
+  const caller = gate.caller(await gate.mint());
+  const session = await caller.openSession("2025-11-25");
+  const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms: number) => {
+    if (ms === LIMITS.openingMs) queueMicrotask(run);
+    return 0;
+  }) as never);
+  onTestFinished(() => timers.mockRestore());
+  const response = await gate.fetch("/mcp", {
+    headers: { authorization: `Bearer ${caller.key}`, "mcp-session-id": session, accept: "text/event-stream" },
+  });
+  expect(await answerOf(response)).toEqual({
+    status: 503,
+    wait: "1",
+    body: errorOf(503, null, "This region took too long to open a stream", { retryAfterSeconds: 1 }),
   });
 });
 

@@ -82,6 +82,7 @@ describe("told by reference alone", () => {
       "a link whose icon's URI is none",
       { type: "resource_link", uri: "file:///a", name: SECRET, icons: [{ src: "a.png" }] },
     ],
+    ["a resource that is no base64", { type: "resource", resource: { uri: "file:///a", blob: SECRET } }],
     ["an image without a MIME type", { type: "image", data: "aW1n" }],
     ["audio of no MIME type", { type: "audio", data: "aW1n", mimeType: "wave" }],
     ["a resource without a body", { type: "resource", resource: { uri: SECRET } }],

@@ -49,16 +49,47 @@ describe("CallRelay", () => {
     await relay().open();
     const answered = { v: 1, kind: "answered", question: 1, response: { result: {} } } as const;
     expect(await relay().deliver(answered)).toBe(true);
-    expect(await relay().nextEvent()).toEqual(answered);
-    const next = relay().nextEvent();
+    expect(await relay().nextEvent(0)).toEqual({ ...answered, seq: 1 });
+    const next = relay().nextEvent(1);
     await relay().deliver({ v: 1, kind: "cancelled" });
-    expect(await next).toEqual({ v: 1, kind: "cancelled" });
+    expect(await next).toEqual({ v: 1, kind: "cancelled", seq: 2 });
+  });
+
+  it("forgets nothing that a client did when it is evicted, until that is heard", async () => {
+    await relay().open();
+    const answers = [1, 2].map((question) => ({ v: 1, kind: "answered", question, response: {} }) as const);
+    for (const answer of answers) await relay().deliver(answer);
+    await evictDurableObject(stub());
+    const heard = [await relay().nextEvent(0), await relay().nextEvent(0)];
+    await evictDurableObject(stub());
+    heard.push(await relay().nextEvent(1));
+    expect(heard).toEqual([1, 1, 2].map((seq) => ({ ...answers[seq - 1], seq })));
+  });
+
+  it("tells who listens again after the end that nothing more comes", async () => {
+    await relay().open();
+    await relay().append([{ seq: 1, text: "one" }], true);
+    await evictDurableObject(stub());
+    expect(await relay().nextEvent(0)).toEqual({ v: 1, kind: "closed" });
+  });
+
+  it.each([
+    [LIMITS.relayAnswers - 1, LIMITS.relayAnswers - 1],
+    [LIMITS.relayAnswers, LIMITS.relayAnswers],
+    [LIMITS.relayAnswers + 1, LIMITS.relayAnswers],
+  ])("keeps of %i answers %i, and a cancellation besides", async (sent, kept) => {
+    await relay().open();
+    for (let question = 1; question <= sent; question++) {
+      await relay().deliver({ v: 1, kind: "answered", question, response: {} });
+    }
+    await relay().deliver({ v: 1, kind: "cancelled" });
+    expect(await relay().nextEvent(kept)).toEqual({ v: 1, kind: "cancelled", seq: kept + 1 });
   });
 
   it("keeps a cancellation for a call that opens its relay a moment later", async () => {
     expect(await relay().deliver({ v: 1, kind: "cancelled" })).toBe(false);
     await relay().open();
-    expect(await relay().nextEvent()).toEqual({ v: 1, kind: "cancelled" });
+    expect(await relay().nextEvent(0)).toEqual({ v: 1, kind: "cancelled", seq: 1 });
   });
 
   it.each([
@@ -72,7 +103,7 @@ describe("CallRelay", () => {
       vi.setSystemTime(Date.now() + ms);
       await relay().open();
       await relay().deliver(answer(1));
-      expect((await relay().nextEvent()).kind).toBe(kind);
+      expect((await relay().nextEvent(0)).kind).toBe(kind);
     },
   );
 
@@ -81,10 +112,10 @@ describe("CallRelay", () => {
     for (let question = 1; question <= LIMITS.relayAnswers + 1; question++) await relay().deliver(answer(question));
     await relay().deliver({ v: 1, kind: "cancelled" });
     const taken: unknown[] = [];
-    for (let event = 0; event <= LIMITS.relayAnswers; event++) taken.push(await relay().nextEvent());
+    for (let heard = 0; heard <= LIMITS.relayAnswers; heard++) taken.push(await relay().nextEvent(heard));
     expect(taken).toEqual([
-      ...Array.from({ length: LIMITS.relayAnswers }, (_, index) => answer(index + 1)),
-      { v: 1, kind: "cancelled" },
+      ...Array.from({ length: LIMITS.relayAnswers }, (_, index) => ({ ...answer(index + 1), seq: index + 1 })),
+      { v: 1, kind: "cancelled", seq: LIMITS.relayAnswers + 1 },
     ]);
   });
 
@@ -153,9 +184,9 @@ describe("CallRelay", () => {
   it("is forgotten by its alarm, and lets go of who waits", async () => {
     await relay().open();
     await relay().append([{ seq: 1, text: "one" }], false);
-    const [page, event] = [relay().read(1), relay().nextEvent()];
+    const [page, event] = [relay().read(1), relay().nextEvent(0)];
     await relay().deliver({ v: 1, kind: "cancelled" });
-    expect(await event).toEqual({ v: 1, kind: "cancelled" });
+    expect(await event).toEqual({ v: 1, kind: "cancelled", seq: 1 });
     expect(await runDurableObjectAlarm(stub())).toBe(true);
     await page;
     expect(await relay().read(0)).toBeUndefined();

@@ -19,7 +19,7 @@ import { withoutSecrets } from "../without-secrets.ts";
 import { encodeRequest, initialize, MODERN_SESSION, type UpstreamSession } from "./connect.ts";
 import { exchange, resultOf, type Reply, type UpstreamLink, type UpstreamTarget } from "./exchange.ts";
 import { paramHeaders } from "./header-value.ts";
-import { hearNews, sendCancellation } from "./call-news.ts";
+import { createHearing, sendCancellation } from "./call-news.ts";
 import type { SessionCache } from "./session-cache.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import { fillHeaders, headerSecrets, type UpstreamSource } from "./upstream-record.ts";
@@ -86,7 +86,7 @@ async function sendCall(call: UpstreamCall, session: UpstreamSession): Promise<R
   const cancel = (): void => sendCancellation(call, session, message.id);
   ctx.signal.addEventListener("abort", cancel, { once: true });
   try {
-    const hear = (news: JsonObject): void => hearNews(call, session, progressToken, news);
+    const hear = createHearing(call, session, progressToken);
     return await exchange(target, link, { message, headers: { ...headers, ...mirrored }, timeoutMs, hear });
   } finally {
     ctx.signal.removeEventListener("abort", cancel);

@@ -7,6 +7,8 @@ import type { AckedAct } from "./ledger.ts";
 import type { Witness } from "./witness.ts";
 
 const PAGE_ROWS = 500;
+/** Twice as long as a key's object waits until it tells the registry again. */
+const RECORDED_WITHIN_MS = 10_000;
 const GENESIS: ChainLink = { seq: 0, hash: "0".repeat(64) };
 
 export class AuditCheck {
@@ -20,8 +22,9 @@ export class AuditCheck {
     this.#admin = admin;
   }
 
-  /** Checks what is new, and that it holds all of `acts`. */
+  /** Checks what is new, and that it holds all of `acts`: what a key's object could not tell at once, it tells again. */
   async check(acts: readonly AckedAct[]): Promise<void> {
+    await this.#untilRecorded(acts);
     const { rows, head } = await this.#readSince(this.#verified.seq);
     const fault = checkRows(rows, { anchor: this.#verified, head });
     this.#witness.expect(fault === undefined, () => `the chain of admin actions is broken: ${fault}`);
@@ -33,6 +36,16 @@ export class AuditCheck {
       );
     }
     this.#verified = head;
+  }
+
+  async #untilRecorded(acts: readonly AckedAct[]): Promise<void> {
+    const untilMs = Date.now() + RECORDED_WITHIN_MS;
+    while (Date.now() < untilMs) {
+      const { rows } = await this.#readSince(this.#verified.seq);
+      if (acts.every((act) => rows.some((row) => matches(row, act)))) return;
+      this.#witness.count("acts: recorded late");
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
   }
 
   /** All of it from the first row on, as `toolgate audit verify` does. */

@@ -19,6 +19,8 @@ export interface FaultMakerOptions {
   random: SeededRandom;
   /** The keys whose objects are struck. */
   keyIds: () => readonly string[];
+  /** The objects of calls that run. */
+  relays: () => readonly string[];
 }
 
 export class FaultMaker {
@@ -70,8 +72,8 @@ export class FaultMaker {
   }
 
   #target(): { binding: string; name: string } {
-    const { random, keyIds } = this.#options;
-    switch (random.int(0, 6)) {
+    const { random, keyIds, relays } = this.#options;
+    switch (random.int(0, 7)) {
       case 0:
       case 1:
         return { binding: "TOOL_REGISTRY", name: "registry" };
@@ -79,6 +81,9 @@ export class FaultMaker {
         return { binding: "SESSION_HUB", name: HUB };
       case 3:
         return { binding: "AUDIT_LOG", name: `audit:${random.int(0, AUDIT_LOGS)}` };
+      case 4:
+        if (relays().length > 0) return { binding: "CALL_RELAY", name: random.pick(relays()) };
+        return { binding: "TOOL_REGISTRY", name: "registry" };
       default:
         return { binding: "API_KEY", name: `key:${random.pick(keyIds())}` };
     }

@@ -6,6 +6,7 @@ import { createAdminClient, type AdminClient } from "./admin-client.ts";
 import { AdminWriter } from "./admin-writer.ts";
 import { AuditCheck } from "./audit-check.ts";
 import { Caller, FETCHER } from "./caller.ts";
+import { ConversingCaller } from "./conversing-caller.ts";
 import { FaultMaker } from "./fault-maker.ts";
 import { openSession, type KeyPair, type Session, type Surroundings } from "./http-clients.ts";
 import { Ledger } from "./ledger.ts";
@@ -51,6 +52,7 @@ export class FaultsRun {
   readonly #callers: Caller[] = [];
   #once: OnceCaller | undefined;
   #limited: LimitedCaller[] = [];
+  readonly #conversing: ConversingCaller[] = [];
   #passerBy: PasserBy | undefined;
   readonly #listeners: Listener[] = [];
   readonly #sessions: Session[] = [];
@@ -64,7 +66,14 @@ export class FaultsRun {
     this.runtime = runtime;
     this.#upstream = upstream;
     this.#admin = createAdminClient(witness, runtime.urls, random.fork(), runtime.adminKey);
-    this.#faults = new FaultMaker({ runtime, upstream, witness, random: random.fork(), keyIds: () => this.#keyIds });
+    this.#faults = new FaultMaker({
+      runtime,
+      upstream,
+      witness,
+      random: random.fork(),
+      keyIds: () => this.#keyIds,
+      relays: () => this.#conversing.flatMap(({ relay }) => relay ?? []),
+    });
     this.#audit = new AuditCheck(witness, this.#admin);
     this.#state = new StateCheck(this.#around(), this.#admin, this.#ledger);
     this.#writers = ["anna", "ben"].map(
@@ -98,6 +107,7 @@ export class FaultsRun {
       ...this.#callers.map((caller) => caller.work(untilMs, 2, CALL_PAUSE_MS)),
       ...this.#limited.map((caller) => caller.work(untilMs, 3)),
       ...this.#writers.map((writer) => writer.work(untilMs)),
+      ...this.#conversing.map((caller) => caller.work(untilMs)),
       this.#once?.work(untilMs, 3),
       this.#passerBy?.work(untilMs, 150),
       this.#refresh(untilMs),
@@ -133,6 +143,7 @@ export class FaultsRun {
     for (let n = 0; n < CALLERS; n++) {
       const key = await this.#mint({ perMinute: 100_000, burst: 50_000 });
       this.#callers.push(new Caller(this.#around(), key, isKilledSince));
+      this.#conversing.push(new ConversingCaller(this.#around(), key, isKilledSince));
       const session = await openSession(this.#around(), key, "2025-11-25");
       if (session) this.#sessions.push(session);
     }

@@ -53,8 +53,10 @@ export async function openSession(
   around: Surroundings,
   { id: keyId, key }: KeyPair,
   revision: string,
+  capabilities: object = {},
 ): Promise<Session | undefined> {
-  const { method, params } = initialize(revision);
+  const { method, params: declared } = initialize(revision);
+  const params = { ...declared, capabilities };
   const outcome = await ask(around.witness, mcp(around), bearer(key), { method, params }, 0);
   const sessionId = outcome.kind === "answered" ? outcome.headers.get("mcp-session-id") : null;
   return sessionId === null ? undefined : { keyId, key, revision, sessionId };

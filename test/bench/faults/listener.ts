@@ -66,7 +66,9 @@ export class Listener {
   async run(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       this.#hearing = await this.#open();
-      if (this.#hearing) {
+      // Stopped while it was opening.
+      if (this.#stopped.signal.aborted) this.#hearing?.close();
+      else if (this.#hearing) {
         this.isListening = true;
         this.#around.witness.count(`listeners: opened`);
         await this.#hearing.ended;

@@ -11,6 +11,8 @@ import type { Witness } from "./witness.ts";
 /** How long what was ended may still be let in, and a little more. */
 export const REFUSED_AFTER_MS = 2_500;
 const OLD_KEYS = 3;
+/** Twice as long as a key's object waits until it tells the registry again. */
+const LISTED_WITHIN_MS = 10_000;
 
 export class StateCheck {
   readonly #around: Surroundings;
@@ -68,6 +70,7 @@ export class StateCheck {
       [name.settle(isName), status.settle(isStatus)].every(Boolean),
       () => `the key ${id} is ${isName}, ${isStatus}, though it must be ${JSON.stringify(allowed)}`,
     );
+    await this.#checkListed(id, isName, isStatus);
     if (isStatus === "active" && key.secret) {
       const said = await this.#callWith(key.secret.key, id);
       this.#witness.expect(said === "own", () => `the key ${id} is active, but a call was answered: ${said}`);
@@ -78,6 +81,20 @@ export class StateCheck {
       const said = await this.#callWith(ended, id);
       this.#witness.expect(said === "401", () => `a secret of ${id} that was ended is answered: ${said}`);
     }
+  }
+
+  /** The index follows, within some seconds where the registry could not be told at once. */
+  async #checkListed(id: string, name: string, status: string): Promise<void> {
+    const untilMs = Date.now() + LISTED_WITHIN_MS;
+    let listed: Body | undefined;
+    do {
+      const page = await this.#admin.read(`/keys?cursor=${id.slice(0, -1)}`);
+      listed = (page["keys"] as Body[]).find((row) => row["id"] === id);
+      if (listed?.["name"] === name && listed["status"] === status) return this.#witness.count("checks");
+      this.#witness.count("keys: listed late");
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    } while (Date.now() < untilMs);
+    this.#witness.find(`the key ${id} is ${name}, ${status}, but listed as ${JSON.stringify(listed)}`);
   }
 
   async #callWith(key: string, id: string): Promise<string> {

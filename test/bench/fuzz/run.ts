@@ -2,9 +2,8 @@
 // 1 if any of them was not answered as it should be.
 
 import { parseArgs } from "node:util";
-import { Connection } from "../../fuzz/connection.ts";
 import { describeFinding, makeShots, shrink, type Finding } from "../../fuzz/findings.ts";
-import { checkAlive, fire } from "../../fuzz/range.ts";
+import { checkAlive, Gun } from "../../fuzz/gun.ts";
 import { startFuzzServer, type FuzzServer } from "../../fuzz/server.ts";
 import { openWorld, type World } from "../../fuzz/world.ts";
 import { Tally } from "./tally.ts";
@@ -57,40 +56,41 @@ function readOptions(): Options {
 }
 
 /** The shots of all rounds, one after the other. */
-function* allShots({ requests, seed }: Options) {
-  for (let from = 0; from < requests; from += ROUND) {
-    const round = seed + from / ROUND;
-    const shots = makeShots(round, Math.min(ROUND, requests - from));
-    for (const [index, shot] of shots.entries()) yield { shot, index, seed: round };
+function* allShots({ seed }: Options) {
+  for (let round = seed; ; round++) {
+    for (const [index, shot] of makeShots(round, ROUND).entries()) yield { shot, index, seed: round };
   }
 }
 
 async function shoot(run: Run, shots: ReturnType<typeof allShots>): Promise<void> {
   const { world, tally, findings, broken } = run;
-  const connection = new Connection(world.port);
+  const gun = new Gun(world);
   for (const { shot, index, seed } of { [Symbol.iterator]: () => ({ next: () => shots.next() }) }) {
-    const { outcome, faults, ms } = await fire(shot, world, connection);
-    tally.note(shot, outcome, ms);
-    if (faults.length > 0) findings.push({ faults, shot, seed, index });
+    const { outcome, faults, messages, ms } = await gun.fire(shot);
+    tally.note(shot, outcome, messages, ms);
+    if (faults.length > 0) {
+      findings.push({ faults, shot, seed, index });
+      console.log(`found: ${describeFinding({ faults, shot, seed, index })}`);
+    }
     if (tally.sent % ALIVE_EVERY === 0) {
-      const fault = await checkAlive(world, connection);
+      const fault = await checkAlive(world);
       if (fault !== undefined) broken.push(`after ${tally.sent} requests: ${fault}`);
     }
     if (run.isOver()) break;
   }
-  connection.close();
+  gun.close();
 }
 
 function tellProgress({ tally, findings, requests, server }: Run, startedMs: number): void {
   const seconds = (Date.now() - startedMs) / 1000;
-  const rate = Math.round(tally.sent / seconds);
+  const rate = Math.round(tally.requests / seconds);
   const bad = findings.length + server.complaints.length;
-  console.log(`${tally.sent} of ${requests} after ${Math.round(seconds)} s, ${rate} a second; findings: ${bad}`);
+  console.log(`${tally.requests} of ${requests} after ${Math.round(seconds)} s, ${rate} a second; findings: ${bad}`);
 }
 
 /** What was found, told; how much it was. */
 async function report({ world, server, tally, findings, broken, seed }: Run, startedMs: number): Promise<number> {
-  const alive = await checkAlive(world, new Connection(world.port));
+  const alive = await checkAlive(world);
   if (alive !== undefined) broken.push(`at the end: ${alive}`);
   for (const [at, finding] of findings.entries()) {
     const told = at < SHRUNK_FINDINGS ? await shrink(finding, world) : finding;
@@ -101,7 +101,7 @@ async function report({ world, server, tally, findings, broken, seed }: Run, sta
   const crashes = server.complaints.filter((line) => line.startsWith("workerd ended")).length;
   const seconds = Math.round((Date.now() - startedMs) / 1000);
   console.log(`\n${tally.describe()}`);
-  console.log(`requests: ${tally.sent} in ${seconds} s, seed ${seed}`);
+  console.log(`requests: ${tally.requests}, in ${tally.sent} exchanges and ${seconds} s, seed ${seed}`);
   console.log(`unanswered: ${tally.unanswered}, 5xx: ${tally.serverErrors}, crashes: ${crashes}`);
   console.log(
     `findings: ${findings.length}, good calls that failed: ${broken.length}, logged: ${server.complaints.length}`,
@@ -120,16 +120,17 @@ async function main(): Promise<number> {
     const startedMs = Date.now();
     const endMs = startedMs + options.minutes * 60_000;
     const findings: Finding[] = [];
-    const isOver = (): boolean => isEnding || Date.now() > endMs || findings.length >= MOST_FINDINGS;
-    const run: Run = { ...options, server, world, findings, isOver, tally: new Tally(), broken: [] };
+    const tally = new Tally();
+    const isDone = (): boolean => tally.requests >= options.requests;
+    const isOver = (): boolean => isDone() || isEnding || Date.now() > endMs || findings.length >= MOST_FINDINGS;
+    const run: Run = { ...options, server, world, findings, isOver, tally, broken: [] };
     const progress = setInterval(() => tellProgress(run, startedMs), PROGRESS_MS);
     const shots = allShots(options);
     await Promise.all(Array.from({ length: options.connections }, () => shoot(run, shots)));
     clearInterval(progress);
     const found = await report(run, startedMs);
-    if (run.tally.sent < options.requests)
-      console.log(`ended early: ${run.tally.sent} of ${options.requests} requests`);
-    return found === 0 && run.tally.sent === options.requests ? 0 : 1;
+    if (!isDone()) console.log(`ended early: ${tally.requests} of ${options.requests} requests`);
+    return found === 0 && isDone() ? 0 : 1;
   } finally {
     await server.stop();
   }

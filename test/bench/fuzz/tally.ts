@@ -9,7 +9,10 @@ interface Extreme {
 }
 
 export class Tally {
+  /** Exchanges: HTTP requests and frames. */
   sent = 0;
+  /** The same with each message of a batch that was served by itself. */
+  requests = 0;
   unanswered = 0;
   serverErrors = 0;
   loopsRefused = 0;
@@ -18,8 +21,9 @@ export class Tally {
   #slowest: Extreme = { value: 0, kind: "" };
   readonly #statuses = new Map<string, Map<string, number>>();
 
-  note({ kind }: Shot, outcome: Outcome, ms: number): void {
+  note({ kind }: Shot, outcome: Outcome, messages: number, ms: number): void {
     this.sent++;
+    this.requests += messages;
     const status = "response" in outcome ? String(outcome.response.status) : outcome.kind;
     const row = this.#statuses.get(kind) ?? new Map<string, number>();
     this.#statuses.set(kind, row.set(status, (row.get(status) ?? 0) + 1));

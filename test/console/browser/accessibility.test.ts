@@ -36,10 +36,13 @@ const VIEWS = [
   { place: "tools/import", shows: "Options" },
 ] as const;
 
+/** One view after the other, on a machine that does other things too. */
+const ALL_VIEWS = { timeout: 240_000 };
+
 test.each([
   { colorScheme: "light", size: "desk" },
   { colorScheme: "dark", size: "phone" },
-] as const)("nothing serious is wrong with any view, $colorScheme at $size width", async (look) => {
+] as const)("nothing serious is wrong with any view, $colorScheme at $size width", ALL_VIEWS, async (look) => {
   const page = await pages.open(look);
   await page.goto(new URL("/console/", server.url).href);
   await page.getByLabel("Admin key").waitFor();

@@ -110,19 +110,12 @@ const idempotent = seldom(
   12,
 );
 
-const callTold: fc.Arbitrary<Told> = fc
-  .tuple(dialect, toolCall, anyId, idempotent)
-  // A call that asks would wait for the session's client.
-  .map(([spoken, call, id, name]) => {
-    const told = tellCall(
-      call.asks === true && spoken.by === "session" ? { ...spoken, by: "header" } : spoken,
-      call,
-      id,
-    );
-    return name === null
-      ? told
-      : { ...told, headers: [...told.headers, ["idempotency-key", `"${name.replace(/[^\x20-\x7e]/g, "é")}"`]] };
-  });
+const callTold: fc.Arbitrary<Told> = fc.tuple(dialect, toolCall, anyId, idempotent).map(([spoken, call, id, name]) => {
+  const told = tellCall(spoken, call, id);
+  return name === null
+    ? told
+    : { ...told, headers: [...told.headers, ["idempotency-key", `"${name.replace(/[^\x20-\x7e]/g, "é")}"`]] };
+});
 
 const requestTold = fc
   .tuple(dialect, asked, anyId)
@@ -160,6 +153,29 @@ const broken: fc.Arbitrary<Post> = fc.tuple(told, damages).map(([[, { message, h
   body: damageText(JSON.stringify(message), list),
 }));
 
+const BATCHING: Dialect = { revision: "2025-03-26", by: "header" };
+
+/** What a batch may hold: the handshake would have it refused as a whole. */
+const member: fc.Arbitrary<JsonObject> = fc.oneof(
+  { weight: 10, arbitrary: fc.tuple(toolCall, anyId).map(([call, id]) => tellCall(BATCHING, call, id).message) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(listParams, anyId).map(([params, id]) => tell(BATCHING, "tools/list", params, id).message),
+  },
+  { weight: 2, arbitrary: anyId.map((id) => tell(BATCHING, "ping", {}, id).message) },
+  { weight: 1, arbitrary: fc.tuple(oddText, anyId).map(([method, id]) => tell(BATCHING, method, {}, id).message) },
+  { weight: 1, arbitrary: notified.map(([method, params]) => tell(BATCHING, method, params).message) },
+);
+
+/** Up to as many messages as a batch may hold. */
+const fullBatch: fc.Arbitrary<Post> = fc
+  .tuple(fc.array(member, { minLength: 10, maxLength: 20 }), seldom(fc.constant([]), changes(1), 6))
+  .map(([members, list]) => ({
+    kind: "full batch",
+    headers: tell(BATCHING, "ping", {}).headers,
+    body: JSON.stringify(applyChanges(members, list)),
+  }));
+
 const batch: fc.Arbitrary<Post> = fc
   .tuple(
     fc.constantFrom<Dialect>(
@@ -178,11 +194,17 @@ const batch: fc.Arbitrary<Post> = fc
       ),
       { maxLength: 21, size: "small" },
     ),
+    seldom(fc.constant([]), changes(1), 3),
   )
-  .map(([spoken, items]) => ({
+  .map(([spoken, items, list]) => ({
     kind: "batch",
     headers: tell(spoken, "ping", {}).headers,
-    body: JSON.stringify(items.map(([, { message }]) => message)),
+    body: JSON.stringify(
+      applyChanges(
+        items.map(([, { message }]) => message),
+        list,
+      ),
+    ),
   }));
 
 const BOMBS = [
@@ -223,7 +245,8 @@ export const mcpPost: fc.Arbitrary<Post> = fc.oneof(
   { weight: 50, arbitrary: whole },
   { weight: 18, arbitrary: altered },
   { weight: 12, arbitrary: broken },
-  { weight: 8, arbitrary: batch },
+  { weight: 6, arbitrary: batch },
+  { weight: 18, arbitrary: fullBatch },
   { weight: 1, arbitrary: bomb },
   { weight: 4, arbitrary: rawBytes },
 );

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import type { Shot } from "../shot.ts";
 import { adminShot } from "./admin-shots.ts";
-import { LEGACY } from "../../matrix/cells.ts";
+import { LEGACY, REVISIONS } from "../../matrix/cells.ts";
 import { changeFields, fieldChanges, type Field } from "./http-headers.ts";
 import { oddText } from "./json.ts";
 import { mcpPost, type Post } from "./mcp-messages.ts";
@@ -179,10 +179,22 @@ const rawShot: fc.Arbitrary<Shot> = fc
   )
   .map((body) => ({ kind: "raw HTTP", method: "GET", path: "", headers: [], body, isRaw: true }));
 
+/** What a post says, on a socket: each message has its place there, too. */
+const frameShot: fc.Arbitrary<Shot> = fc.tuple(mcpPost, fc.constantFrom(...REVISIONS)).map(([{ body }, revision]) => ({
+  kind: "frame",
+  method: "GET",
+  path: "/mcp",
+  headers: [],
+  // A subscription is answered when it ends.
+  body: body.replaceAll("subscriptions/listen", "subscriptions/lists"),
+  socket: revision,
+}));
+
 export const shot: fc.Arbitrary<Shot> = fc.oneof(
   { weight: 600, arbitrary: plainPost },
   { weight: 180, arbitrary: oddPost },
   { weight: 140, arbitrary: adminShot },
+  { weight: 60, arbitrary: frameShot },
   { weight: 30, arbitrary: elsewhereShot },
   { weight: 20, arbitrary: placeShot },
   { weight: 10, arbitrary: getShot },

@@ -18,8 +18,6 @@ export interface ToolCall {
   args: Json;
   /** `Mcp-Param-…` as a client of the modern era sends them. */
   paramHeaders?: [string, string][];
-  /** Asks its client something, and so waits for it where there is a session. */
-  asks?: boolean;
   /** What comes besides: answers to what the call asked before. */
   more?: JsonObject;
 }
@@ -152,7 +150,6 @@ const askingCall: fc.Arbitrary<ToolCall> = fc
   .map(({ name, state, answers }) => ({
     name,
     args: {},
-    asks: true,
     ...(state !== "" && { more: { requestState: state, inputResponses: answers } }),
   }));
 

@@ -46,6 +46,18 @@ describe("PUT /tools/{name}", () => {
     });
   });
 
+  it.each(REVISIONS)("describes parts of results by objects, for %s, where it has no other", async (revision) => {
+    const gate = openGate();
+    const outputSchema = { type: "object", properties: { id: { type: "string" }, any: true, none: false } };
+    expect((await put(gate, "odd", { ...RECORD, outputSchema })).status).toBe(201);
+    const caller = gate.caller(await gate.mint({ tools: { allow: ["odd"] } }));
+    const { body } = await caller.ask(revision, "tools/list");
+    const { tools } = (body as { result: { tools: Record<string, unknown>[] } }).result;
+    const told = { type: "object", properties: { id: { type: "string" }, any: {}, none: { not: {} } } };
+    const expected = { "2026-07-28": outputSchema, "2025-11-25": told, "2025-06-18": told }[revision as string];
+    expect(tools.map((tool) => tool["outputSchema"])).toEqual([expected]);
+  });
+
   it.each(REVISIONS)("lists schemas as they came, for %s", async (revision) => {
     const gate = openGate();
     const schema =

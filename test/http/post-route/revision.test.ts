@@ -127,7 +127,7 @@ describe("2026-07-28", () => {
 
   it("refuses a response, which its clients must not send", async () => {
     const { post } = await openCaller([echo]);
-    const answer = { status: 400, body: errorOf(-32600, 9) };
+    const answer = { status: 400, body: errorOf(-32600, null) };
     expect(await post({ jsonrpc: "2.0", id: 9, result: {} }, { "mcp-protocol-version": MODERN })).toEqual(answer);
   });
 });

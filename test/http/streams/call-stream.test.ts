@@ -264,6 +264,19 @@ describe("what a call asks", () => {
     ]);
   });
 
+  it.each(["before", "after"])("is answered although its relay was reset %s the answer came", async (when) => {
+    const client = await edgeClient(streamTools);
+    const headers = await client.initialize("2025-06-18", { elicitation: {} });
+    const reader = new SseReader(await client.post(call("greet"), headers));
+    const { id } = await reader.nextMessage<{ id: string }>();
+    const resetRelay = (): Promise<unknown> =>
+      runInDurableObject(relayOf(client, headers), (_, state) => state.abort("reset")).catch(() => undefined);
+    if (when === "before") await resetRelay();
+    expect((await client.post({ jsonrpc: "2.0", id, result: { action: "decline" } }, headers)).status).toBe(202);
+    if (when === "after") await resetRelay();
+    expect(await reader.restMessages()).toEqual([{ jsonrpc: "2.0", id: 1, result: textResult("no name: decline") }]);
+  });
+
   it("is told to the model where a legacy client can't answer", async () => {
     const client = await edgeClient(streamTools);
     const headers = await client.initialize("2025-06-18");

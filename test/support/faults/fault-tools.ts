@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineTool, type Tool } from "../../../src/tools/define-tool.ts";
+import { elicit } from "../../../src/tools/input-request.ts";
 
 const nonce = v.string();
 const url = v.string();
@@ -41,6 +42,20 @@ const report = defineTool({
   },
 });
 
+const converse = defineTool({
+  name: "converse",
+  description: "Asks the user for a word, and says it after what it was given.",
+  input: v.strictObject({ nonce }),
+  output: v.object({ nonce, keyId: v.string(), told: v.string() }),
+  timeoutMs: 10_000,
+  run: async ({ nonce }, { caller, requireInput }) => {
+    const word = { type: "object", properties: { word: { type: "string" } }, required: ["word"] } as const;
+    const { answer } = await requireInput({ answer: elicit(`A word for ${nonce}?`, word) });
+    const told = answer.action === "accept" ? String(answer.content?.["word"]) : answer.action;
+    return { structuredContent: { nonce, keyId: caller.keyId, told } };
+  },
+});
+
 const visit = defineTool({
   name: "visit",
   description: "Knocks at a door once, where it is counted, and says what it was told.",
@@ -54,4 +69,4 @@ const visit = defineTool({
   },
 });
 
-export const faultTools: Tool[] = [echo, stamp, report, visit];
+export const faultTools: Tool[] = [echo, stamp, report, converse, visit];
