@@ -14,7 +14,7 @@ const upstream = await startModernServer();
 const server = await startServer({ EGRESS_ALLOW: upstream.host, AUDIT_FLUSH_MS: "0" });
 const pages = await startBrowser();
 
-const WITHIN = { timeout: 10_000, interval: 100 };
+const WITHIN = { timeout: 20_000, interval: 100 };
 
 /** Calls a tool as a client would, and answers with the status. */
 async function call(key: string, name: string, args: object = {}): Promise<number> {

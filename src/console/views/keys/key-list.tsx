@@ -14,7 +14,7 @@ import { useSession } from "../../session.ts";
 /** Pages that are asked for at once, and again for each "more": a server may have a hundred thousand keys. */
 const PAGES_AT_ONCE = 2;
 
-interface Loaded {
+interface ListedKeys {
   keys: readonly ListedKey[];
   nextCursor?: string | undefined;
 }
@@ -23,7 +23,7 @@ interface Loaded {
 export function KeyList(): JSX.Element {
   const { api, canWrite } = useSession();
   const [rounds, setRounds] = useState(1);
-  const resource = useResource<Loaded>(
+  const resource = useResource<ListedKeys>(
     async (signal) => {
       const keys: ListedKey[] = [];
       let cursor: string | undefined;

@@ -45,11 +45,11 @@ export function Live(): JSX.Element {
       <div class="columns">
         <BreakdownCard
           title={`Tools, ${window}`}
-          rows={(stats.data?.tools ?? []).map((row) => ({ ...row, id: row.tool, name: <ToolLink name={row.tool} /> }))}
+          rows={stats.data?.tools.map((row) => ({ ...row, id: row.tool, name: <ToolLink name={row.tool} /> }))}
         />
         <BreakdownCard
           title={`Keys, ${window}`}
-          rows={(stats.data?.keys ?? []).map((row) => ({
+          rows={stats.data?.keys.map((row) => ({
             ...row,
             id: row.key,
             name: <KeyName id={row.key} names={names} />,
