@@ -30,6 +30,10 @@ export interface Env {
   AUDIT_FLUSH_MS?: string;
   /** Counts refused keys by address. Optional: without it there is no ceiling. */
   STRANGERS?: RateLimit;
+  /** Which deployment this is, as Cloudflare numbers them. */
+  CF_VERSION_METADATA?: WorkerVersionMetadata;
+  /** `on` lets everybody see on `GET /` which tools there are. */
+  PUBLIC_TOOL_LIST?: string;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;

@@ -9,7 +9,6 @@ import { randomText } from "../lib/random.ts";
 import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
-import { SERVER } from "../protocol/server-info.ts";
 import { hopsOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -26,6 +25,8 @@ import { adminUpstreams } from "./admin-upstreams.ts";
 import { serveConsole } from "./console-route.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
+import { frontPage } from "./front-page.ts";
+import { health } from "./health-route.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 import { HttpError, problem, problemOf } from "./problem.ts";
@@ -43,11 +44,8 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     const plain = c.req.header("origin") === undefined || c.req.header("upgrade") !== undefined;
     return plain ? next() : crossOrigin(c, next);
   });
-  app.get("/", ({ text }) => text(WELCOME));
-  app.get("/healthz", ({ env, json }) => {
-    const status = env.SIGNING_SECRET ? "ok" : "misconfigured";
-    return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
-  });
+  app.route("/", frontPage(isolate));
+  app.route("/healthz", health(isolate));
   app.get("/console/*", serveConsole);
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
   for (const prefix of ["", "/k/:key"] as const) {
@@ -144,11 +142,6 @@ const crossOrigin = cors({
   ],
   maxAge: 7_200,
 });
-
-const WELCOME = `This is a toolgate server: MCP tools at /mcp, with an API key.
-
-POST JSON-RPC to /mcp with \`Authorization: Bearer <key>\`, or open a WebSocket there.
-`;
 
 const NO_OAUTH = {
   error: "invalid_request",

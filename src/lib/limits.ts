@@ -199,6 +199,16 @@ export const LIMITS = {
   searchIndexedProperties: 100,
   searchIndexedWords: 300,
 
+  /** What `GET /` names to everybody where an operator lets it: tools, and characters of a description. */
+  publicTools: 100,
+  publicDescriptionChars: 160,
+  /** The least time between two questions to the registry that visitors of `GET /` can bring about. */
+  publicToolsFloorMs: 60_000,
+  /** How long one object may take to say how it is, and for how long that is told to who asks next. */
+  healthTimeoutMs: 2_000,
+  healthFreshMs: 5_000,
+  healthHubs: 100,
+
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
   replicaTimeoutMs: 1_000,
