@@ -18,7 +18,7 @@ export function connectionsOf(origin: string, urlKeys: boolean): Connection[] {
   return [
     {
       client: "Claude Code",
-      where: "In a terminal; --scope project shares it with everybody in the repository, so leave the key out then.",
+      where: "In a terminal, in your project. The key stays in your own settings.",
       text: `claude mcp add --transport http toolgate ${endpoint} \\\n  --header "Authorization: Bearer ${KEY}"`,
     },
     {

@@ -46,7 +46,7 @@ details{background:var(--card);border:1px solid var(--line);border-bottom-width:
 details:first-of-type{border-radius:.75rem .75rem 0 0}
 details:last-of-type{border-radius:0 0 .75rem .75rem;border-bottom-width:1px}
 details[open]{padding-bottom:1rem}
-summary{cursor:pointer;padding:.8rem 0;font-weight:600;list-style-position:outside}
+summary{cursor:pointer;padding:.8rem 0;font-weight:600;list-style-position:inside}
 summary::marker{color:var(--mark)}
 details p{margin:0;font-size:.925rem}
 dl{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.75rem;overflow:hidden}
