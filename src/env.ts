@@ -25,6 +25,10 @@ export interface Env {
   /** Where rows of calls go as well, when there is such a binding. */
   AUDIT_ANALYTICS?: AnalyticsEngineDataset;
   AUDIT_QUEUE?: Queue;
+  /** Where spans and metrics go (OTLP over HTTP, JSON), with which headers, and how many of the traces that begin here. */
+  OTLP_ENDPOINT?: string;
+  OTLP_HEADERS?: string;
+  OTLP_SAMPLE?: string;
   AUDIT_ARGUMENTS?: string;
   AUDIT_DAYS?: string;
   AUDIT_FLUSH_MS?: string;

@@ -25,7 +25,7 @@ import { adminUpstreams } from "./admin-upstreams.ts";
 import { serveConsole } from "./console-route.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
-import { frontPage } from "./front-page.ts";
+import type { frontPage as FrontPage } from "./front-page.ts";
 import { health } from "./health-route.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
@@ -33,7 +33,11 @@ import { HttpError, problem, problemOf } from "./problem.ts";
 import { openSse, postSseMessage } from "./sse-route.ts";
 
 /** The app for a Worker with these tools in its code. */
-export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
+export function createApp(
+  isolate: Isolate,
+  builtins: readonly Tool[],
+  frontPage?: typeof FrontPage,
+): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
   app.use(guardAnswer);
   app.use(async (c, next) => {
@@ -44,7 +48,8 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     const plain = c.req.header("origin") === undefined || c.req.header("upgrade") !== undefined;
     return plain ? next() : crossOrigin(c, next);
   });
-  app.route("/", frontPage(isolate));
+  if (frontPage) app.route("/", frontPage(isolate));
+  else app.get("/", ({ text }) => text(WELCOME));
   app.route("/healthz", health(isolate));
   app.get("/console/*", serveConsole);
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
@@ -142,6 +147,8 @@ const crossOrigin = cors({
   ],
   maxAge: 7_200,
 });
+
+const WELCOME = "This is a toolgate server: MCP tools at /mcp, with an API key.\n";
 
 const NO_OAUTH = {
   error: "invalid_request",

@@ -209,6 +209,17 @@ export const LIMITS = {
   healthFreshMs: 5_000,
   healthHubs: 100,
 
+  /** Spans that make a batch full, that one isolate holds, and batches on their way at a time. */
+  otlpBatchSpans: 200,
+  otlpBufferSpans: 1_000,
+  otlpSending: 2,
+  /** Combinations of a measurement's attributes in one batch. */
+  otlpSeries: 1_000,
+  otlpTimeoutMs: 5_000,
+  otlpRetryMs: 1_000,
+  /** What is read of a collector's answer. */
+  otlpAnswerBytes: 16_384,
+
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
   replicaTimeoutMs: 1_000,

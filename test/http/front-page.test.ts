@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { composeWorker } from "../../src/compose.ts";
+import { allParts, composeWorker } from "../../src/compose.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import * as v from "valibot";
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
@@ -172,7 +172,7 @@ describe("the public list of tools", () => {
 
   it("asks the registry once a minute at most, whoever comes", async () => {
     const { env, calls } = countingEnv({ ...testEnv, PUBLIC_TOOL_LIST: "on" });
-    const { app } = composeWorker([named("hi")]);
+    const { app } = composeWorker([named("hi")], allParts());
     const visit = async (): Promise<void> => {
       const ctx = createExecutionContext();
       await (await app.fetch(new Request(`${HOST}/`), env, ctx)).text();
