@@ -21,8 +21,10 @@ export class OtlpExporter {
   #lost: TelemetryLosses = noneLost();
   #sinceMs = 0;
   #gatherEndsAtMs = 0;
-  /** Of batches on their way. */
-  #sending = 0;
+  /** Batches on their way: until when, at the latest, and how much is in them. */
+  readonly #sending = new Set<{ endsAtMs: number; items: number }>();
+  /** Whether something waits for one of them to end. */
+  #isDue = false;
 
   constructor(source: Omit<TelemetrySource, "instance">, fetcher: typeof fetch = (...args) => fetch(...args)) {
     this.#source = source;
@@ -50,14 +52,22 @@ export class OtlpExporter {
   async #gather(flushMs: number, env: Env): Promise<void> {
     if (flushMs > 0) await pause(flushMs);
     this.#gatherEndsAtMs = 0;
-    // What is gathered meanwhile goes with a later batch.
-    if (this.#sending >= LIMITS.otlpSending) return;
-    this.#sending++;
-    try {
+    this.#isDue = true;
+    while (this.#isDue && this.#countSending() < LIMITS.otlpSending) {
+      this.#isDue = false;
       await this.#flush(env);
-    } finally {
-      this.#sending--;
     }
+  }
+
+  /** One whose request was cut off never ends, and nobody knows what came of it. */
+  #countSending(): number {
+    const nowMs = Date.now();
+    for (const batch of this.#sending) {
+      if (batch.endsAtMs > nowMs) continue;
+      this.#sending.delete(batch);
+      this.#lost.unsent += batch.items;
+    }
+    return this.#sending.size;
   }
 
   async #flush(env: Env): Promise<void> {
@@ -68,6 +78,8 @@ export class OtlpExporter {
     this.#spans = [];
     this.#lost = noneLost();
     this.#sinceMs = 0;
+    const batch = { endsAtMs: Date.now() + SENDING_MS, items: spans.length + durations.length };
+    this.#sending.add(batch);
     try {
       const { tracesUrl, metricsUrl, headers } = readOtlpSettings(env);
       const metrics = encodeMetrics(source, { fromMs, toMs: Date.now(), durations, lost });
@@ -80,7 +92,9 @@ export class OtlpExporter {
       if (!sentMetrics.isSent) this.#giveBack(lost, durations.length);
     } catch (error) {
       logFailure("telemetry_misconfigured", "otlp", error);
-      this.#giveBack(lost, spans.length + durations.length);
+      this.#giveBack(lost, batch.items);
+    } finally {
+      this.#sending.delete(batch);
     }
   }
 
@@ -122,6 +136,8 @@ interface Delivery {
   rejected: number;
 }
 
+/** Two tries and the pause between them. */
+const SENDING_MS = 2 * LIMITS.otlpTimeoutMs + LIMITS.otlpRetryMs + 1_000;
 const DELIVERED: Delivery = { isSent: true, rejected: 0 };
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
