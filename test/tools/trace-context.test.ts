@@ -62,8 +62,8 @@ describe("an upstream", () => {
     });
     await run({}, toolContext({ ...linkTo(upstream), traceparent: TRACEPARENT }));
     const [sent] = upstream.sent;
-    const { traceparent } = sent?.params["_meta"] as Record<string, unknown>;
-    expect([traceparent, sent?.headers.get("traceparent")]).toEqual([expected, expected ?? null]);
+    const meta = sent?.params["_meta"] as Record<string, unknown> | undefined;
+    expect([meta?.["traceparent"], sent?.headers.get("traceparent")]).toEqual([expected, expected ?? null]);
   });
 });
 

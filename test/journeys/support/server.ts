@@ -86,6 +86,7 @@ function describeServer(harness: Harness, url: URL, adminKey: string): Server {
     adminKey,
     ...createAdmin(url, adminKey),
     ...endpointsAt(url),
+    adminKey,
     evictHubs: (webSockets = "hibernate") => evictHubs(harness, webSockets),
     evictRegistry: () => harness.getWorker().evictDurableObject("ToolRegistry", REGISTRY),
     published: (version) =>
