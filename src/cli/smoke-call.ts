@@ -60,8 +60,9 @@ async function readHealth(
   const headers: Record<string, string> = adminKey === undefined ? {} : { authorization: `Bearer ${adminKey}` };
   try {
     const { status, body } = await request(`${origin}/healthz`, { headers });
-    if (status === 401 || status === 403) return `status ${status}: TOOLGATE_ADMIN_KEY is not this deployment's`;
     if (status !== 200 || body["status"] !== "ok") return `status ${status}, ${describeState(body)}`;
+    if (adminKey !== undefined && body["objects"] === undefined)
+      return "nothing of its objects: the admin key is another";
     const { deployment } = body;
     const answering = isObject(deployment) ? deployment["id"] : undefined;
     // Local runtimes and deployments without the binding don't tell.

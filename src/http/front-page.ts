@@ -27,7 +27,7 @@ export function frontPage({ snapshot }: { snapshot: SnapshotCache }): Hono<{ Bin
       connect: connectionsOf(origin, env.URL_KEYS !== "off"),
       ...tools,
     };
-    const headers = { vary: "accept", "cache-control": "no-cache", "x-content-type-options": "nosniff" };
+    const headers = { vary: "accept" };
     if (prefersJson(req.header("accept") ?? null)) return Response.json(page, { headers });
     return new Response(renderFrontPage(page), { headers: { ...headers, ...(await pageHeaders()) } });
   });
@@ -40,7 +40,6 @@ const pageHeaders = async () => ({
   "content-security-policy":
     `default-src 'none'; style-src '${await styleHash()}'; img-src data:; ` +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
 });
 
 type PublicTools = Pick<FrontPage, "tools" | "moreTools">;

@@ -45,7 +45,11 @@ async function serveSite(readHash: () => string | undefined, options: SiteOption
         .join(" "),
     );
     const answers: [boolean, number, object][] = [
-      [request.url === "/healthz", key && !isAdmin ? 401 : 200, { status: "ok", deployment: { id: "v-1" }, ...health }],
+      [
+        request.url === "/healthz",
+        200,
+        { status: "ok", deployment: { id: "v-1" }, ...(isAdmin && { objects: {} }), ...health },
+      ],
       [request.url === "/admin/v1/keys", isAdmin ? 201 : 401, { id: "k1", key: "tg_k1_secret" }],
       [request.url === "/admin/v1/keys/k1", 200, { id: "k1" }],
       [key !== "tg_k1_secret", withoutKey, {}],
@@ -280,7 +284,7 @@ describe("when a step fails", () => {
   it("says that the admin key is not the deployment's", async () => {
     const { deploy } = await setStage({ secrets: SECRETS });
     const { stderr } = await deploy([], { TOOLGATE_ADMIN_KEY: "somebody-elses-admin-key" });
-    expect(stderr).toContain("TOOLGATE_ADMIN_KEY is not this deployment's");
+    expect(stderr).toContain("received nothing of its objects: the admin key is another.");
     expect(stderr).not.toContain("somebody-elses-admin-key");
   });
 

@@ -27,6 +27,12 @@ describe("the page", () => {
   it("lets nothing in but its own style sheet, and runs nothing", async () => {
     const response = await openGate().fetch("/", { headers: { accept: "text/html,*/*;q=0.8" } });
     const html = await response.text();
+    const { headers } = response;
+    expect([
+      headers.get("cache-control"),
+      headers.get("referrer-policy"),
+      headers.get("x-content-type-options"),
+    ]).toEqual(["no-store", "no-referrer", "nosniff"]);
     expect({
       type: response.headers.get("content-type"),
       policy: response.headers.get("content-security-policy"),
