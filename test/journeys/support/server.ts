@@ -86,7 +86,6 @@ function describeServer(harness: Harness, url: URL, adminKey: string): Server {
     adminKey,
     ...createAdmin(url, adminKey),
     ...endpointsAt(url),
-    adminKey,
     evictHubs: (webSockets = "hibernate") => evictHubs(harness, webSockets),
     evictRegistry: () => harness.getWorker().evictDurableObject("ToolRegistry", REGISTRY),
     published: (version) =>
