@@ -25,11 +25,19 @@ export interface Env {
   /** Where rows of calls go as well, when there is such a binding. */
   AUDIT_ANALYTICS?: AnalyticsEngineDataset;
   AUDIT_QUEUE?: Queue;
+  /** Where spans and metrics go (OTLP over HTTP, JSON), with which headers, and how many of the traces that begin here. */
+  OTLP_ENDPOINT?: string;
+  OTLP_HEADERS?: string;
+  OTLP_SAMPLE?: string;
   AUDIT_ARGUMENTS?: string;
   AUDIT_DAYS?: string;
   AUDIT_FLUSH_MS?: string;
   /** Counts refused keys by address. Optional: without it there is no ceiling. */
   STRANGERS?: RateLimit;
+  /** Which deployment this is, as Cloudflare numbers them. */
+  CF_VERSION_METADATA?: WorkerVersionMetadata;
+  /** `on` lets everybody see on `GET /` which tools there are. */
+  PUBLIC_TOOL_LIST?: string;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;

@@ -93,6 +93,13 @@ export interface SpanPage {
   spans: SpanTally[];
 }
 
+/** How a log is. */
+export interface AuditLogState {
+  v: 1;
+  databaseBytes: number;
+  lost: LossCounts;
+}
+
 export interface AuditLogStub {
   /** `known` where the batch was written before. */
   write(batch: AuditBatch): Promise<{ v: 1; outcome: "written" | "known" }>;
@@ -101,4 +108,5 @@ export interface AuditLogStub {
   readTallies(sinceSlot: number): Promise<TallyPage>;
   /** The same calls by span: at most as many as there are slots, outcomes and buckets. */
   readSpans(query: SpanQuery): Promise<SpanPage>;
+  readState(): Promise<AuditLogState>;
 }

@@ -4,7 +4,15 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { auditDaysOf } from "./audit-days.ts";
-import type { AuditBatch, AuditQuery, CallPage, SpanPage, SpanQuery, TallyPage } from "./audit-contract.ts";
+import type {
+  AuditBatch,
+  AuditLogState,
+  AuditQuery,
+  CallPage,
+  SpanPage,
+  SpanQuery,
+  TallyPage,
+} from "./audit-contract.ts";
 import * as store from "./audit-store.ts";
 import { slotOf } from "./tally.ts";
 
@@ -41,6 +49,10 @@ export class AuditLog extends DurableObject<Env> {
 
   readSpans(query: SpanQuery): SpanPage {
     return { v: 1, spans: store.readSpans(this.#sql, query) };
+  }
+
+  readState(): AuditLogState {
+    return { v: 1, databaseBytes: this.#sql.databaseSize, lost: store.readLosses(this.#sql) };
   }
 
   /** Retention; a log that holds nothing more sleeps. */

@@ -9,7 +9,6 @@ import { randomText } from "../lib/random.ts";
 import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
-import { SERVER } from "../protocol/server-info.ts";
 import { hopsOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -26,13 +25,19 @@ import { adminUpstreams } from "./admin-upstreams.ts";
 import { serveConsole } from "./console-route.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
+import type { frontPage as FrontPage } from "./front-page.ts";
+import { health } from "./health-route.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 import { HttpError, problem, problemOf } from "./problem.ts";
 import { openSse, postSseMessage } from "./sse-route.ts";
 
 /** The app for a Worker with these tools in its code. */
-export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
+export function createApp(
+  isolate: Isolate,
+  builtins: readonly Tool[],
+  frontPage?: typeof FrontPage,
+): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
   app.use(guardAnswer);
   app.use(async (c, next) => {
@@ -43,11 +48,9 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     const plain = c.req.header("origin") === undefined || c.req.header("upgrade") !== undefined;
     return plain ? next() : crossOrigin(c, next);
   });
-  app.get("/", ({ text }) => text(WELCOME));
-  app.get("/healthz", ({ env, json }) => {
-    const status = env.SIGNING_SECRET ? "ok" : "misconfigured";
-    return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
-  });
+  if (frontPage) app.route("/", frontPage(isolate));
+  else app.get("/", ({ text }) => text(WELCOME));
+  app.route("/healthz", health(isolate));
   app.get("/console/*", serveConsole);
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
   for (const prefix of ["", "/k/:key"] as const) {
@@ -145,10 +148,7 @@ const crossOrigin = cors({
   maxAge: 7_200,
 });
 
-const WELCOME = `This is a toolgate server: MCP tools at /mcp, with an API key.
-
-POST JSON-RPC to /mcp with \`Authorization: Bearer <key>\`, or open a WebSocket there.
-`;
+const WELCOME = "This is a toolgate server: MCP tools at /mcp, with an API key.\n";
 
 const NO_OAUTH = {
   error: "invalid_request",

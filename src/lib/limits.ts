@@ -199,6 +199,27 @@ export const LIMITS = {
   searchIndexedProperties: 100,
   searchIndexedWords: 300,
 
+  /** What `GET /` names to everybody where an operator lets it: tools, and characters of a description. */
+  publicTools: 100,
+  publicDescriptionChars: 160,
+  /** The least time between two questions to the registry that visitors of `GET /` can bring about. */
+  publicToolsFloorMs: 60_000,
+  /** How long one object may take to say how it is, and for how long that is told to who asks next. */
+  healthTimeoutMs: 2_000,
+  healthFreshMs: 5_000,
+  healthHubs: 100,
+
+  /** Spans that make a batch full, that one isolate holds, and batches on their way at a time. */
+  otlpBatchSpans: 200,
+  otlpBufferSpans: 1_000,
+  otlpSending: 2,
+  /** Combinations of a measurement's attributes in one batch. */
+  otlpSeries: 1_000,
+  otlpTimeoutMs: 5_000,
+  otlpRetryMs: 1_000,
+  /** What is read of a collector's answer. */
+  otlpAnswerBytes: 16_384,
+
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
   replicaTimeoutMs: 1_000,

@@ -143,6 +143,24 @@ export interface SecretRow {
 
 export type SecretWritten = { v: 1; outcome: "written"; version: number } | { v: 1; outcome: "full" };
 
+/** How the registry is, in numbers alone. */
+export interface RegistryState {
+  v: 1;
+  version: number;
+  /** The newest version that clients were told of. */
+  published: number;
+  /** Tools that came as data or that an operator decided something about. */
+  toolRows: number;
+  keys: number;
+  /** Hubs on the roster, those that have still something to be told, and sockets and streams at all of them. */
+  hubs: number;
+  lateHubs: number;
+  sockets: number;
+  upstreams: number;
+  failingUpstreams: number;
+  databaseBytes: number;
+}
+
 export interface RegistryStub extends UpstreamRegistry {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
@@ -162,6 +180,7 @@ export interface RegistryStub extends UpstreamRegistry {
   /** Whether the index lists such a key. */
   markKeyRevoked(keyId: string, atMs: number, who?: string): Promise<boolean>;
   readAdminLog(query: AuditQuery): Promise<AdminPage>;
+  readState(): Promise<RegistryState>;
   /** Closes all sockets and streams with a tag, within a second or so. */
   closeSockets(tag: string): Promise<void>;
   /** The hubs on the roster. */

@@ -24,7 +24,8 @@ import { Publisher } from "./publisher.ts";
 import type { EditAct, EditOutcome, KeyAct, KeyNews, KeyPage, KeyRow, RosterEntry } from "./registry-contract.ts";
 import type { Snapshot } from "./registry-contract.ts";
 import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
-import type { SecretRow, SecretWritten } from "./registry-contract.ts";
+import type { RegistryState, SecretRow, SecretWritten } from "./registry-contract.ts";
+import { readRegistryState } from "./registry-state.ts";
 import * as store from "./registry-store.ts";
 import * as secrets from "./secrets-store.ts";
 import { applyEdits } from "./tool-edits.ts";
@@ -161,6 +162,10 @@ class RegistryObject extends DurableObject<Env> {
 
   readSecrets(names?: string[]): { v: 1; secrets: SecretRow[] } {
     return { v: 1, secrets: secrets.readSecrets(this.#sql, names) };
+  }
+
+  readState(): RegistryState {
+    return readRegistryState(this.#sql);
   }
 
   readHubs(): string[] {

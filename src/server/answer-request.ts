@@ -9,7 +9,7 @@ import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/pro
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { endCall, outcomeOf } from "./call-audit.ts";
+import { endCall, failCall } from "./call-audit.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -27,14 +27,17 @@ export function checkMcpScope({ scopes }: KeyFacts): void {
 
 /** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
 export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
+  const method = findMethod(scope.revision.era, request.method);
+  const served = scope.call ? undefined : { request, scope, startedAtMs: Date.now(), isKnown: method !== undefined };
   try {
-    const method = findMethod(scope.revision.era, request.method);
     if (!method) throw methodNotFound(request.method, scope);
     const result = await method(request.params, scope);
     endCall(scope.call, "ok", scope, result);
+    if (served) scope.isolate.observer?.tellRequest(served);
     return { body: encodeResult(request.id, result), httpStatus: 200 };
   } catch (error) {
-    endCall(scope.call, outcomeOf(error), scope);
+    failCall(scope.call, error, scope);
+    if (served) scope.isolate.observer?.tellRequest(served, error);
     return error instanceof CallCancelled ? undefined : answerError(request.id, error);
   }
 }

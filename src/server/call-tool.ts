@@ -13,6 +13,7 @@ import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import { checkParamHeaders } from "../protocol/request-headers.ts";
 import { addRemoved, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
+import { continueTrace } from "../telemetry/trace-context.ts";
 import { cleanResult } from "../tools/clean-result.ts";
 import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -90,7 +91,8 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
   const run = async (watch?: Watch): Promise<Told> => {
     const { onWaiting, ...watched } = watch ?? {};
     const client = await createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
-    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, ...watched };
+    const traceparent = continueTrace(scope.call?.span, scope.call?.traceparent);
+    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, traceparent, ...watched };
     return encode(await runTool(tool, args, call), tool, scope);
   };
   try {

@@ -151,6 +151,7 @@ async function runRequest(
     signal: peer.cancelled,
     logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),
     egress: egressOf(env, () => session.host),
+    isSocket: session.transport !== "sse",
   };
   const answer = await answerRequest(request, scope);
   await peer.end();

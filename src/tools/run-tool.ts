@@ -20,6 +20,7 @@ export interface CallScope {
   client: ClientLink;
   afterCall: AfterCall;
   readSecret: ToolContext["readSecret"];
+  traceparent?: string | undefined;
   /** Given what a cancelled call still comes to: a tool may be past stopping. Rejects where it gives no result. */
   onCancelled?: (end: Promise<RunEnd>) => void;
 }
@@ -132,7 +133,7 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
 function contextOf(
-  { caller, egress, client, readSecret, afterCall }: CallScope,
+  { caller, egress, client, readSecret, afterCall, traceparent }: CallScope,
   signal: AbortSignal,
   deadline: ToolDeadline,
 ): ToolContext {
@@ -150,6 +151,7 @@ function contextOf(
     caller,
     readSecret,
     afterCall,
+    traceparent,
     fetch: (url, init) => egress(url, init, signal),
   };
 }

@@ -38,7 +38,7 @@ const modern = modernHeaders("subscriptions/listen") as Record<string, string>;
 type Row = [what: string, status: number, path: string, init?: RequestInit, bindings?: Partial<Env>];
 
 const ANSWERS: Row[] = [
-  ["the page for people", 200, "/"],
+  ["the page as programs have it", 200, "/", { headers: { accept: "application/json" } }],
   ["the state of health", 200, "/healthz"],
   ["a bad state of health", 503, "/healthz", {}, { SIGNING_SECRET: "" }],
   ["what is not there", 404, "/nothing"],

@@ -54,6 +54,17 @@ describe("a list", () => {
     });
   });
 
+  it.each([
+    [true, true],
+    [false, undefined],
+  ])("with traceContext %j has its tools told of traces: %j", (traceContext, expected) => {
+    const [edit] = plan(listOf(listed("a")), { record: { traceContext } }).edits;
+    expect(edit?.op === "put" && edit.row.record?.source).toEqual({
+      ...rowOf("up_a", "a").record?.source,
+      ...(expected && { traceContext: expected }),
+    });
+  });
+
   it("keeps what an operator decided, and takes what is gone away", () => {
     const kept = { enabled: false, annotations: { readOnlyHint: true }, cost: 3 };
     const rows = [rowOf("up_a", "a", kept), rowOf("up_gone", "gone"), { name: "tone", enabled: false }];

@@ -2,7 +2,7 @@
 
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, onTestFinished } from "vitest";
-import { composeWorker } from "../../src/compose.ts";
+import { allParts, composeWorker } from "../../src/compose.ts";
 import type { Env } from "../../src/env.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
@@ -46,7 +46,7 @@ export interface Caller {
 }
 
 export function openGate(tools: readonly Tool[] = builtinTools, bindings: Partial<Env> = {}): Gate {
-  const { app } = composeWorker(tools);
+  const { app } = composeWorker(tools, allParts());
   const env: Env = { ...testEnv, ADMIN_KEY, ...bindings };
   const fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const ctx = createExecutionContext();

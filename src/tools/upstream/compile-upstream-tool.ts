@@ -80,14 +80,15 @@ const isSessionOver = ({ status }: Reply): boolean => status === 404 || status =
 async function sendCall(call: UpstreamCall, session: UpstreamSession): Promise<Reply> {
   const { source, target, link, args, ctx, timeoutMs, inputSchema } = call;
   const progressToken = randomText(12);
-  const params = { name: source.tool, arguments: args, _meta: { progressToken } };
+  const trace = source.traceContext && ctx.traceparent !== undefined ? { traceparent: ctx.traceparent } : {};
+  const params = { name: source.tool, arguments: args, _meta: { progressToken, ...trace } };
   const { message, headers } = encodeRequest(session, "tools/call", params);
   const mirrored = session.era === "modern" ? paramHeaders(inputSchema, args) : {};
   const cancel = (): void => sendCancellation(call, session, message.id);
   ctx.signal.addEventListener("abort", cancel, { once: true });
   try {
     const hear = createHearing(call, session, progressToken);
-    return await exchange(target, link, { message, headers: { ...headers, ...mirrored }, timeoutMs, hear });
+    return await exchange(target, link, { message, headers: { ...headers, ...mirrored, ...trace }, timeoutMs, hear });
   } finally {
     ctx.signal.removeEventListener("abort", cancel);
   }
