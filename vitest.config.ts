@@ -1,9 +1,16 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { findBrowser, NO_BROWSER } from "./test/console/support/find-browser.ts";
+
+const BROWSER_TESTS = "test/console/browser/*.test.ts";
+const hasBrowser = findBrowser() !== undefined;
+if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`);
 
 // Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
 const NODE_TESTS = [
-  "test/{journeys,cli,matrix}/**/*.test.ts",
+  ...(hasBrowser ? [BROWSER_TESTS] : []),
+  "test/{journeys,cli,matrix,fuzz}/**/*.test.ts",
+  "test/console/*.test.ts",
   "test/openapi/public-documents.test.ts",
   "test/tidy.test.ts",
 ];
@@ -11,6 +18,7 @@ const NODE_TESTS = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    globalSetup: "test/console/support/build-console.ts",
     projects: [
       {
         plugins: [
@@ -27,7 +35,12 @@ export default defineConfig({
           }),
         ],
         // Time enough on a machine that does other things too: no test is about speed.
-        test: { name: "workerd", include: ["test/**/*.test.ts"], exclude: NODE_TESTS, testTimeout: 20_000 },
+        test: {
+          name: "workerd",
+          include: ["test/**/*.test.ts"],
+          exclude: [...NODE_TESTS, BROWSER_TESTS],
+          testTimeout: 20_000,
+        },
       },
       {
         test: {

@@ -3,25 +3,43 @@
 
 import { AuditRecorder } from "./audit/audit-recorder.ts";
 import { createEdge } from "./http/edge.ts";
+import type { frontPage as FrontPage } from "./http/front-page.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { LruMap } from "./lib/lru-map.ts";
+import { SERVER } from "./protocol/server-info.ts";
 import type { ToTool } from "./registry/catalogue.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
 import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { SecretCache } from "./secrets/secret-cache.ts";
+import { createObserver } from "./server/create-observer.ts";
+import type { Observer } from "./server/observer.ts";
 import { ListBodies } from "./server/list-tools.ts";
 import { createUpstreamHints } from "./server/after-call.ts";
 import type { Isolate } from "./server/scope.ts";
 import { createMcpEntrypoint } from "./sessions/mcp-entrypoint.ts";
+import { OtlpExporter } from "./telemetry/otlp-exporter.ts";
 import type { Tool } from "./tools/define-tool.ts";
 
 /** What makes tools of data is loaded with the first of them. */
 const loadToolMaker = async (): Promise<ToTool> => (await import("./registry/load-tool.ts")).createLoader();
 
+/** What a Worker works without: it costs some kilobytes. */
+export interface WorkerParts {
+  /** What `GET /` shows; a line of text without it. */
+  frontPage?: () => Promise<typeof FrontPage>;
+  /** Exports spans and metrics where that is configured. */
+  observer?: Observer;
+}
+
+const frontPage = async (): Promise<typeof FrontPage> => (await import("./http/front-page.ts")).frontPage;
+
+/** All parts that there are. */
+export const allParts = (): WorkerParts => ({ frontPage, observer: createObserver(new OtlpExporter(SERVER)) });
+
 /** The front, the registry's class and the entrypoint's class. Throws when two tools share a name. */
-export function composeWorker(tools: readonly Tool[]) {
+export function composeWorker(tools: readonly Tool[], parts: WorkerParts = {}) {
   const names = tools.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
@@ -34,9 +52,10 @@ export function composeWorker(tools: readonly Tool[]) {
     secrets: new SecretCache(),
     audit: new AuditRecorder(),
     upstreamHints: createUpstreamHints(),
+    observer: parts.observer,
   };
   return {
-    app: createEdge(isolate, tools),
+    app: createEdge(isolate, tools, parts.frontPage),
     ToolRegistry: createToolRegistry(tools),
     McpEntrypoint: createMcpEntrypoint(isolate),
   };

@@ -7,7 +7,7 @@ import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from
 import type { SessionNote, SlotAnswer, SlotRequest } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { Region } from "./lib/region.ts";
-import type { CatalogueReplicaStub, RegistryStub } from "./registry/registry-contract.ts";
+import type { CatalogueReplicaStub, KeyAct, RegistryStub } from "./registry/registry-contract.ts";
 import type { CallRelayStub } from "./sessions/call-relay-contract.ts";
 import type { HubStub, McpEntrypointStub } from "./sessions/hub-contract.ts";
 
@@ -20,14 +20,24 @@ export interface Env {
   AUDIT_LOG: DurableObjectNamespace;
   /** Loads the isolates of code tools; without it there are none. */
   LOADER?: WorkerLoader;
+  /** The console's files; without it there is no console. */
+  ASSETS?: Fetcher | undefined;
   /** Where rows of calls go as well, when there is such a binding. */
   AUDIT_ANALYTICS?: AnalyticsEngineDataset;
   AUDIT_QUEUE?: Queue;
+  /** Where spans and metrics go (OTLP over HTTP, JSON), with which headers, and how many of the traces that begin here. */
+  OTLP_ENDPOINT?: string;
+  OTLP_HEADERS?: string;
+  OTLP_SAMPLE?: string;
   AUDIT_ARGUMENTS?: string;
   AUDIT_DAYS?: string;
   AUDIT_FLUSH_MS?: string;
   /** Counts refused keys by address. Optional: without it there is no ceiling. */
   STRANGERS?: RateLimit;
+  /** Which deployment this is, as Cloudflare numbers them. */
+  CF_VERSION_METADATA?: WorkerVersionMetadata;
+  /** `on` lets everybody see on `GET /` which tools there are. */
+  PUBLIC_TOOL_LIST?: string;
   ALLOWED_ORIGINS?: string;
   ALLOWED_HOSTS?: string;
   EGRESS_ALLOW?: string;
@@ -49,9 +59,10 @@ export type WaitUntil = (work: Promise<unknown>) => void;
 export interface ApiKeyStub {
   create(record: KeyRecord): Promise<void>;
   read(): Promise<{ record: KeyRecord; status: KeyStatus; usedToday: number } | undefined>;
-  revoke(): Promise<boolean>;
-  change(change: KeyChange): Promise<KeyOutcome>;
-  rotate(rotation: { digest: string; overlapMs: number }): Promise<KeyOutcome>;
+  /** These three see to it that the act is listed and recorded by the registry, once it can be reached. */
+  revoke(act?: KeyAct): Promise<boolean>;
+  change(change: KeyChange, act?: KeyAct): Promise<KeyOutcome>;
+  rotate(rotation: { digest: string; overlapMs: number }, act?: KeyAct): Promise<KeyOutcome>;
   lease(request: LeaseRequest): Promise<LeaseAnswer>;
   hold(request: SlotRequest): Promise<SlotAnswer>;
   noteSession(note: Omit<SessionNote, "seq">): Promise<SessionNote | undefined>;

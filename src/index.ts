@@ -1,7 +1,7 @@
-import { composeWorker } from "./compose.ts";
+import { allParts, composeWorker } from "./compose.ts";
 import { builtinTools } from "./tools/builtin/catalog.ts";
 
-const { app, ToolRegistry, McpEntrypoint } = composeWorker(builtinTools);
+const { app, ToolRegistry, McpEntrypoint } = composeWorker(builtinTools, allParts());
 
 export default app;
 export { ToolRegistry, McpEntrypoint };

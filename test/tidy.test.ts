@@ -40,7 +40,7 @@ interface Import {
   typeOnly: boolean;
 }
 
-const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
 
 /** Every import and re-export of a file; inside braces, `type` on each name counts as type-only. */
 function importsOf(file: string): Import[] {
@@ -57,7 +57,7 @@ function importsOf(file: string): Import[] {
 }
 
 const imports = files.flatMap(importsOf);
-const layerOf = (file: string): string => file.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+const layerOf = (file: string): string => file.split("/")[0]?.replace(/\.tsx?$/, "") ?? "";
 const place = ({ file, from }: Import): string => `${file} → ${from}`;
 
 describe("imports", () => {
@@ -87,6 +87,14 @@ describe("imports", () => {
   it("leave the command line on its own", () => {
     const outside = imports.filter(({ file, from }) => file.startsWith("cli/") && from.startsWith("../"));
     expect(outside.map(place)).toEqual([]);
+  });
+
+  it("bring no more than types into the console, which browsers run", () => {
+    const values = imports.filter(({ file, from, typeOnly }) => {
+      if (!file.startsWith("console/") || typeOnly || !from.startsWith(".")) return false;
+      return relative(join(SRC, "console"), join(SRC, dirname(file), from)).startsWith("..");
+    });
+    expect(values.map(place)).toEqual([]);
   });
 });
 

@@ -153,8 +153,8 @@ const canonicalJson = (value: object): string =>
       : member,
   );
 
-/** What is too long to keep is said to be so. */
-const shorten = (detail: object): object => {
+/** A detail as it is kept: of one that is too long, how long it is. */
+export const shorten = (detail: object): object => {
   const { length } = JSON.stringify(detail);
   return length > LIMITS.adminDetailChars ? { omittedChars: length } : detail;
 };

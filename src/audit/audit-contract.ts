@@ -77,10 +77,36 @@ export interface TallyPage {
   lost: LossCounts;
 }
 
+/** `[slot, outcome, bucket, calls]`: all calls of a span with that outcome and latency. */
+export type SpanTally = [slot: number, outcome: string, bucket: number, calls: number];
+
+/** Which calls to count by span: since the beginning of a slot, of one key or tool where one is named. */
+export interface SpanQuery {
+  v: 1;
+  sinceSlot: number;
+  key?: string;
+  tool?: string;
+}
+
+export interface SpanPage {
+  v: 1;
+  spans: SpanTally[];
+}
+
+/** How a log is. */
+export interface AuditLogState {
+  v: 1;
+  databaseBytes: number;
+  lost: LossCounts;
+}
+
 export interface AuditLogStub {
   /** `known` where the batch was written before. */
   write(batch: AuditBatch): Promise<{ v: 1; outcome: "written" | "known" }>;
   read(query: AuditQuery): Promise<CallPage>;
   /** Calls since the beginning of a slot, summed up by key, tool, outcome and bucket. */
   readTallies(sinceSlot: number): Promise<TallyPage>;
+  /** The same calls by span: at most as many as there are slots, outcomes and buckets. */
+  readSpans(query: SpanQuery): Promise<SpanPage>;
+  readState(): Promise<AuditLogState>;
 }

@@ -4,7 +4,15 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { auditDaysOf } from "./audit-days.ts";
-import type { AuditBatch, AuditQuery, CallPage, TallyPage } from "./audit-contract.ts";
+import type {
+  AuditBatch,
+  AuditLogState,
+  AuditQuery,
+  CallPage,
+  SpanPage,
+  SpanQuery,
+  TallyPage,
+} from "./audit-contract.ts";
 import * as store from "./audit-store.ts";
 import { slotOf } from "./tally.ts";
 
@@ -39,6 +47,16 @@ export class AuditLog extends DurableObject<Env> {
     const tallies = readTallies(this.#sql, sinceSlot);
     const cut = tallies.length > LIMITS.statsTallies;
     return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: readLosses(this.#sql) };
+  }
+
+  async readSpans(query: SpanQuery): Promise<SpanPage> {
+    const { readSpans } = await import("./audit-queries.ts");
+    return { v: 1, spans: readSpans(this.#sql, query) };
+  }
+
+  async readState(): Promise<AuditLogState> {
+    const { readLosses } = await import("./audit-queries.ts");
+    return { v: 1, databaseBytes: this.#sql.databaseSize, lost: readLosses(this.#sql) };
   }
 
   /** Retention; a log that holds nothing more sleeps. */

@@ -1,7 +1,7 @@
 // What is read of one log: by operators alone, so it is loaded when one asks.
 
 import { LIMITS } from "../lib/limits.ts";
-import type { AuditPage, AuditQuery, LossCounts, StoredRow, Tally } from "./audit-contract.ts";
+import type { AuditPage, AuditQuery, LossCounts, SpanQuery, SpanTally, StoredRow, Tally } from "./audit-contract.ts";
 import { NO_LOSSES } from "./audit-contract.ts";
 import { takePage } from "./audit-page.ts";
 import { readPosition } from "./audit-store.ts";
@@ -45,4 +45,17 @@ export const readTallies = (sql: SqlStorage, sinceSlot: number): Tally[] => [
       LIMITS.statsTallies + 1,
     )
     .raw<Tally>(),
+];
+
+/** Calls since a slot, by span. */
+export const readSpans = (sql: SqlStorage, { sinceSlot, key, tool }: SpanQuery): SpanTally[] => [
+  ...sql
+    .exec(
+      `SELECT slot, outcome, bucket, SUM(calls) FROM tallies
+        WHERE slot >= ?1 AND key = coalesce(?2, key) AND tool = coalesce(?3, tool) GROUP BY slot, outcome, bucket`,
+      sinceSlot,
+      key ?? null,
+      tool ?? null,
+    )
+    .raw<SpanTally>(),
 ];

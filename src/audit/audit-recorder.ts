@@ -160,8 +160,8 @@ const noneLost = (): LostRows => ({ full: 0, refused: 0, unsent: 0, queue: 0 });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** `AUDIT_FLUSH_MS`: a whole number up to the limit; anything else is the default. */
-function flushMsOf({ AUDIT_FLUSH_MS = "" }: Env): number {
+/** `AUDIT_FLUSH_MS`, how long what is told of calls waits for others: a whole number up to the limit, else the default. */
+export function flushMsOf({ AUDIT_FLUSH_MS = "" }: Env): number {
   const flushMs = /^\d{1,5}$/.test(AUDIT_FLUSH_MS) ? Number(AUDIT_FLUSH_MS) : LIMITS.auditFlushMs;
   return Math.min(flushMs, LIMITS.auditFlushMaxMs);
 }

@@ -9,17 +9,27 @@ import { UNKNOWN_TOOL } from "./tally.ts";
 
 /**
  * One data point a call: index the key; blobs tool, outcome, transport, revision; doubles duration in ms, bytes of
- * arguments, bytes of result. A batch has fewer than the 250 points that one invocation may write.
+ * arguments, bytes of result, catalogue version. A batch has fewer than the 250 points that one invocation may write.
  */
 export function writeToAnalytics({ AUDIT_ANALYTICS: dataset }: Env, drafts: readonly CallDraft[]): void {
   if (!dataset) return;
   try {
     for (const draft of drafts) {
-      const { keyId, known, tool, outcome = "failed", transport, revision, argumentsBytes, resultBytes } = draft;
+      const {
+        keyId,
+        known,
+        tool,
+        outcome = "failed",
+        transport,
+        revision,
+        argumentsBytes,
+        resultBytes,
+        version,
+      } = draft;
       dataset.writeDataPoint({
         indexes: [keyId],
         blobs: [known ? tool : UNKNOWN_TOOL, outcome, transport, revision],
-        doubles: [draft.endedAtMs - draft.startedAtMs, argumentsBytes, resultBytes],
+        doubles: [draft.endedAtMs - draft.startedAtMs, argumentsBytes, resultBytes, version],
       });
     }
   } catch (error) {

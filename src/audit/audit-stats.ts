@@ -1,6 +1,7 @@
 // Calls, errors, refusals and latency by key and tool, out of what the logs counted.
 
-import type { Tally } from "./audit-contract.ts";
+import { LIMITS } from "../lib/limits.ts";
+import type { SpanTally, Tally } from "./audit-contract.ts";
 import type { CallOutcome } from "./call-row.ts";
 import { LATENCY_BOUNDS_MS } from "./tally.ts";
 
@@ -32,6 +33,15 @@ export function sumTallies(tallies: readonly Tally[]): StatsReport {
     keys: groupBy(tallies, ([, key]) => key).map(([key, group]) => ({ key, ...statsOf(group) })),
   };
 }
+
+/** Stats of each span in which there were calls, the oldest first. Times are milliseconds since 1970. */
+export const seriesOf = (spans: readonly SpanTally[]): (CallStats & { atMs: number })[] =>
+  [...Map.groupBy(spans, ([slot]) => slot)]
+    .toSorted(([a], [b]) => a - b)
+    .map(([slot, group]) => ({
+      atMs: slot * LIMITS.auditSlotMs,
+      ...statsOf(group.map(([, ...counted]): Tally => [slot, "", "", ...counted])),
+    }));
 
 function statsOf(tallies: readonly Tally[]): CallStats {
   const outcomes: Record<string, number> = {};

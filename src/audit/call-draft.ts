@@ -61,7 +61,8 @@ export function beginDraft(
 export async function toRow(draft: CallDraft, mode: ArgumentsMode): Promise<CallRow> {
   const { keyId, known, version, outcome = "failed", argumentsBytes, argumentsText, resultBytes } = draft;
   const note = draft.described ?? (argumentsText === undefined ? {} : await noteArguments(argumentsText, mode));
-  const traceId = draft.traceparent === undefined ? undefined : parseTraceId(draft.traceparent);
+  const traceId =
+    draft.span?.traceId ?? (draft.traceparent === undefined ? undefined : parseTraceId(draft.traceparent));
   return {
     key: keyId,
     tool: redactText(draft.tool),
@@ -91,8 +92,8 @@ function shortName(name: unknown): string {
   return name.length <= LIMITS.toolNameChars ? name : Array.from(name.slice(0, LIMITS.toolNameChars)).join("");
 }
 
-/** What the message says of itself comes before what its request says: a batch has one request for many. */
-function findTraceparent(meta: unknown, header: string | null): string | undefined {
+/** Whose trace it is. What the message says of itself comes before what its request says: a batch has one request for many. */
+export function findTraceparent(meta: unknown, header: string | null): string | undefined {
   const own = isJsonObject(meta) ? meta["traceparent"] : undefined;
   const traceparent = typeof own === "string" ? own : header;
   return traceparent !== null && traceparent.length <= LIMITS.auditTraceparentChars ? traceparent : undefined;

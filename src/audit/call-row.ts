@@ -1,5 +1,7 @@
 // What is kept of one `tools/call`: as it is filled while the call runs, and as it is stored and shown.
 
+import type { SpanContext } from "../telemetry/trace-context.ts";
+
 /** What came of a call. Every call has exactly one of them. */
 export const CALL_OUTCOMES = [
   "ok",
@@ -81,6 +83,12 @@ export interface CallDraft {
   revision: string;
   transport: Transport;
   traceparent: string | undefined;
+  /** Its place in a trace, where spans are exported. */
+  span?: SpanContext;
+  /** The JSON-RPC id, where it is a number and there is a span. */
+  requestId?: number;
+  /** The code of the JSON-RPC error that answered it. */
+  errorCode?: number | undefined;
   replayed?: true;
   removed: Readonly<Record<string, number>>;
 }

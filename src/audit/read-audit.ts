@@ -12,6 +12,9 @@ import {
   type AuditQuery,
   type CallPage,
   type LossCounts,
+  type SpanPage,
+  type SpanQuery,
+  type SpanTally,
   type TallyPage,
 } from "./audit-contract.ts";
 import { mergePages } from "./audit-page.ts";
@@ -53,6 +56,12 @@ export async function readAllTallies(env: Env, sinceSlot: number): Promise<Omit<
     cut: pages.some(({ cut }) => cut),
     lost: sumLosses(pages),
   };
+}
+
+/** What every log counted, by span. Throws where a log can't be reached in time. */
+export async function readAllSpans(env: Env, query: SpanQuery): Promise<SpanTally[]> {
+  const pages = await askLogs<SpanPage>(env, (log) => log.readSpans(query));
+  return pages.flatMap(({ spans }) => spans);
 }
 
 function askLogs<T>(env: Env, ask: (log: AuditLogStub) => Promise<T>): Promise<T[]> {

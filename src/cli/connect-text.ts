@@ -6,6 +6,7 @@ export function connectText(origin: string, key: string, notes: string[]): strin
     "",
     `  Endpoint   ${endpoint}`,
     `  Key        ${key}`,
+    `  Console    ${origin}/console/ (sign in with the ADMIN_KEY in .dev.vars)`,
     ...notes.map((note) => `  ${note}`),
     "",
     "Claude Code: save this as .mcp.json in your project. Cursor: as .cursor/mcp.json.",

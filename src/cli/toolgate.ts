@@ -8,6 +8,7 @@ import { findWords, oneValue, readInput, type Command } from "./command.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
 import { LINT_COMMANDS } from "./lint-commands.ts";
+import { REGISTRY_COMMANDS } from "./registry-commands.ts";
 import { SECRETS_COMMANDS } from "./secrets-commands.ts";
 import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
@@ -26,6 +27,7 @@ const COMMANDS = [
   ...SESSIONS_COMMANDS,
   ...AUDIT_COMMANDS,
   ...STATS_COMMANDS,
+  ...REGISTRY_COMMANDS,
 ];
 
 async function run(args: string[]): Promise<string> {

@@ -20,6 +20,7 @@ export const UPSTREAMS_COMMANDS: Command[] = [
       include: { value: "GLOB", multiple: true, help: "only tools with such a name; may be repeated" },
       exclude: { value: "GLOB", multiple: true, help: "no tools with such a name; may be repeated" },
       "timeout-ms": { value: "N", help: "how long a call may take" },
+      "trace-context": { help: "tell it in traceparent which trace a call is part of" },
       off: { help: "keep it, but serve none of its tools" },
     },
     prepare: addUpstream,
@@ -63,6 +64,7 @@ function toRecord(input: Input, url: string): JsonObject {
     ...(options.has("include") && { include: options.get("include") }),
     ...(options.has("exclude") && { exclude: options.get("exclude") }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(options.has("trace-context") && { traceContext: true }),
     ...(options.has("off") && { enabled: false }),
   };
 }

@@ -7,6 +7,8 @@ const NOISE = [
   /^⎔ /,
   /^🪵 /u,
   /^Using secrets defined in /,
+  /^\[custom build\] Running: /,
+  /^The file .* changed, restarting build\.\.\.$/,
   /^Your Worker has access to the following bindings:/,
   /^Binding +Resource +Mode/,
   /^env\.\w+(?: \(.*\) +| {2,})\S.* (?:local|remote|not supported)$/,

@@ -49,6 +49,12 @@ export const acceptsEvents = (accept: string | null): boolean =>
 const acceptsStreams = (accept: string | null): boolean =>
   qualityOf("text/event-stream", (accept ?? "").split(",").map(parseRange), []) > 0;
 
+/** Whether a client would rather have JSON than a page: only where its `Accept` says so. */
+export function prefersJson(accept: string | null): boolean {
+  const ranges = (accept ?? "").split(",").map(parseRange);
+  return qualityOf("application/json", ranges) > qualityOf("text/html", ranges);
+}
+
 interface Range {
   type: string;
   quality: number;

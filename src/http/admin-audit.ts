@@ -64,10 +64,8 @@ export const adminAudit = new Hono<{ Bindings: Env }>().get("/", async ({ req, e
   const query = parseAdminQuery(req.url, QuerySchema);
   const wantsLines = (req.header("accept") ?? "").includes(NDJSON);
   if (query.format === "ndjson" || (query.format === undefined && wantsLines)) return streamLines(env, query);
-  return json(toView(await readPage(env, query, query.cursor)), 200, NO_STORE);
+  return json(toView(await readPage(env, query, query.cursor)));
 });
-
-const NO_STORE = { "cache-control": "no-store" };
 
 async function readPage(env: Env, query: Query, before: AuditPosition | undefined): Promise<AuditTrail> {
   const { kind, key, tool, outcome, since, until, limit = LIMITS.auditPageItems } = query;
@@ -127,7 +125,7 @@ function streamLines(env: Env, query: Query): Response {
       if (isLast) controller.close();
     },
   });
-  return new Response(body, { headers: { "content-type": NDJSON, ...NO_STORE } });
+  return new Response(body, { headers: { "content-type": NDJSON } });
 }
 
 const encodePosition = ({ atMs, id }: AuditPosition): string =>

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { findExcess } from "../lib/json-value.ts";
+import { LIMITS } from "../lib/limits.ts";
 import { HttpError } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 
@@ -38,13 +39,12 @@ export async function readAdminText(request: Request): Promise<string> {
 
 /** A request's body as JSON of any shape, for those that are longer than others. Throws as `parseAdminBody`. */
 export async function parseLargeBody(request: Request, limitBytes: number, maxMembers: number): Promise<unknown> {
-  const body = await readBody(request, limitBytes);
-  const excess = findExcess(body, maxMembers);
-  if (excess !== undefined) throw new HttpError(400, "invalid_body", `The body has ${excess}`);
-  return parseJson(body);
+  return parseJson(await readBody(request, limitBytes), maxMembers);
 }
 
-function parseJson(body: string): unknown {
+function parseJson(body: string, maxMembers: number = LIMITS.adminMembers): unknown {
+  const excess = findExcess(body, maxMembers);
+  if (excess !== undefined) throw new HttpError(400, "invalid_body", `The body has ${excess}`);
   try {
     return JSON.parse(body);
   } catch {

@@ -5,10 +5,13 @@ import { apiKeyStub, registryStub, signingSecrets } from "../env.ts";
 import { isKeyId, mintKey, placeOf } from "../keys/key-format.ts";
 import { createRecord, KeyChangeSchema, KeyInputSchema, RotationSchema } from "../keys/key-input.ts";
 import { livePriors } from "../keys/key-record.ts";
-import { plainRate, statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
+import { statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
+import { toKeyRow } from "../keys/key-row.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { askAgain } from "../lib/out-of-reach.ts";
 import { keyTag } from "../sessions/hub-contract.ts";
 import type { KeyRow } from "../registry/registry-contract.ts";
+import { logFailure } from "../telemetry/log.ts";
 import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
@@ -19,11 +22,11 @@ export const adminKeys = new Hono<AdminEnv>()
     const { key, ...minted } = await mintKey(signingSecrets(env), input.urlKey ? "url" : "header");
     const record = createRecord(input, minted, Date.now());
     // The index first: a key that no list shows must not exist. Until its object is written it opens nothing.
-    if (!(await registryStub(env).addKey(toRow(record), who))) {
+    if (!(await registryStub(env).addKey(toKeyRow(record), who))) {
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
-    await apiKeyStub(env, record.id, record.region).create(record);
-    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201, NO_STORE);
+    await askAgain(() => apiKeyStub(env, record.id, record.region).create(record));
+    return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201);
   })
   .get("/", async ({ req, env, json }) => {
     const { keys, next } = await registryStub(env).readKeys(req.query("cursor") ?? "", LIMITS.keyPageItems);
@@ -38,29 +41,29 @@ export const adminKeys = new Hono<AdminEnv>()
   .patch("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
     const change = await parseAdminBody(req.raw, KeyChangeSchema);
-    const changed = doneOf(id, await apiKeyStub(env, id).change(change));
-    await registryStub(env).changeKey(toRow(changed.record), { who, action: "key.change", detail: change });
-    return json(toView(changed));
+    const act = { who, action: "key.change", detail: change } as const;
+    return json(toView(doneOf(id, await askAgain(() => apiKeyStub(env, id).change(change, act)))));
   })
   .post("/:id/rotate", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
     const { overlapSeconds } = await parseAdminBody(req.raw, RotationSchema);
     const { key, digest } = await mintKey(signingSecrets(env), placeOf(id), id);
     const overlapMs = overlapSeconds * 1000;
-    const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }));
-    await registryStub(env).changeKey(toRow(rotated.record), { who, action: "key.rotate", detail: { overlapSeconds } });
-    return json({ key, ...toView(rotated) }, 200, NO_STORE);
+    const act = { who, action: "key.rotate", detail: { overlapSeconds } } as const;
+    const rotated = doneOf(id, await apiKeyStub(env, id).rotate({ digest, overlapMs }, act));
+    return json({ key, ...toView(rotated) });
   })
   .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
-    const existed = await apiKeyStub(env, id).revoke();
+    const existed = await askAgain(() => apiKeyStub(env, id).revoke({ who, action: "key.revoke" }));
     // Listed but without an object: its creation was cut short, and this is how to be rid of it.
-    if (!(await registryStub(env).markKeyRevoked(id, Date.now(), who)) && !existed) throw noKey(id);
-    await registryStub(env).closeSockets(keyTag(id));
+    if (!existed && !(await registryStub(env).markKeyRevoked(id, Date.now(), who))) throw noKey(id);
+    // Its object sees to that too, by alarm: the key is revoked, whether or not this goes through.
+    await registryStub(env)
+      .closeSockets(keyTag(id))
+      .catch((error: unknown) => logFailure("close_failed", id, error));
     return json({ id, status: "revoked" });
   });
-
-const NO_STORE = { "cache-control": "no-store" };
 
 const noKey = (id: string): HttpError => new HttpError(404, "not_found", `There is no key ${JSON.stringify(id)}`);
 
@@ -78,6 +81,8 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
       throw noKey(id);
     case "revoked":
       throw new HttpError(409, "key_revoked", `The key ${JSON.stringify(id)} is revoked, which can't be undone`);
+    case "behind":
+      throw new HttpError(503, "unavailable", BEHIND, { "retry-after": "5" });
     case "too_many_tool_limits":
       throw new HttpError(400, "invalid_body", `limits.tools: expected at most ${LIMITS.keyToolLimits} globs in all`);
     case "no_rate":
@@ -95,27 +100,7 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
   }
 }
 
-function toRow(record: KeyRecord): KeyRow {
-  const { id, name, place, scopes, createdAtMs, expiresAtMs, discovery } = record;
-  return {
-    id,
-    name,
-    urlKey: place === "url",
-    scopes,
-    createdAtMs,
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
-    ...(discovery && { discovery }),
-    limits: limitsOf(record),
-  };
-}
-
-const limitsOf = ({ calls, perDay, concurrent, streams, toolRates }: KeyRecord) => ({
-  ...plainRate(calls),
-  ...(perDay !== undefined && { perDay }),
-  ...(concurrent !== undefined && { concurrent }),
-  ...(streams !== undefined && { streams }),
-  ...(toolRates && { tools: mapValues(toolRates, plainRate) }),
-});
+const BEHIND = "What was done with this key before can't be recorded right now: nothing was changed";
 
 interface KeyState {
   record: KeyRecord;
@@ -125,16 +110,13 @@ interface KeyState {
 
 /** What the API says of a key: everything but its digests. */
 const toView = ({ record, status, usedToday }: KeyState) => ({
-  ...toListedRow(toRow(record), status),
+  ...toListedRow(toKeyRow(record), status),
   ...(record.revokedAtMs !== undefined && { revokedAt: toIso(record.revokedAtMs) }),
   tools: record.tools,
   ...(record.perDay !== undefined && { usedToday }),
   ...(record.region !== undefined && { region: record.region }),
   ...previousEnd(record),
 });
-
-const mapValues = <A, B>(values: Record<string, A>, map: (value: A) => B): Record<string, B> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 
 /** When the last of the earlier secrets ends, while one still works. */
 function previousEnd(record: KeyRecord): { previousEndsAt?: string } {

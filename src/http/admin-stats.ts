@@ -2,8 +2,8 @@
 
 import { Hono } from "hono";
 import * as v from "valibot";
-import { sumTallies } from "../audit/audit-stats.ts";
-import { readAllTallies } from "../audit/read-audit.ts";
+import { seriesOf, sumTallies } from "../audit/audit-stats.ts";
+import { readAllSpans, readAllTallies } from "../audit/read-audit.ts";
 import { slotOf } from "../audit/tally.ts";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -18,14 +18,22 @@ const QuerySchema = v.strictObject({
   window: v.optional(v.picklist(["hour", "day"], "expected hour or day"), "hour"),
   key: v.optional(v.string()),
   tool: v.optional(v.string()),
+  /** Whether to tell the same by span. */
+  series: v.optional(v.picklist(["true", "false"], "expected true or false"), "false"),
 });
 
 export const adminStats = new Hono<{ Bindings: Env }>().get("/", async ({ req, env, json }) => {
-  const { window, key, tool } = parseAdminQuery(req.url, QuerySchema);
+  const { window, key, tool, series } = parseAdminQuery(req.url, QuerySchema);
   const nowMs = Date.now();
   // Calls are counted by spans: the one that the window begins in counts whole.
   const sinceSlot = slotOf(nowMs - WINDOWS_MS[window]);
-  const { tallies, cut, lost } = await readOrRefuse(env, sinceSlot);
+  const [{ tallies, cut, lost }, spans] = await orRefuse(() =>
+    Promise.all([
+      readAllTallies(env, sinceSlot),
+      series === "true" &&
+        readAllSpans(env, { v: 1, sinceSlot, ...(key !== undefined && { key }), ...(tool !== undefined && { tool }) }),
+    ]),
+  );
   const asked = tallies.filter((tally) => (key ?? tally[1]) === tally[1] && (tool ?? tally[2]) === tally[2]);
   const { total, tools, keys } = sumTallies(asked);
   const report = {
@@ -36,14 +44,20 @@ export const adminStats = new Hono<{ Bindings: Env }>().get("/", async ({ req, e
     tools: tools.slice(0, LIMITS.statsItems),
     keys: keys.slice(0, LIMITS.statsItems),
     cut: cut || Math.max(tools.length, keys.length) > LIMITS.statsItems,
+    ...(spans && { series: { spanSeconds: LIMITS.auditSlotMs / 1000, points: seriesOf(spans).map(viewPoint) } }),
     lost,
   };
-  return json(report, 200, { "cache-control": "no-store" });
+  return json(report);
 });
 
-async function readOrRefuse(env: Env, sinceSlot: number): ReturnType<typeof readAllTallies> {
+const viewPoint = ({ atMs, ...stats }: ReturnType<typeof seriesOf>[number]) => ({
+  at: new Date(atMs).toISOString(),
+  ...stats,
+});
+
+async function orRefuse<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await readAllTallies(env, sinceSlot);
+    return await read();
   } catch (error) {
     logFailure("stats_unreadable", randomText(12), error);
     throw new HttpError(503, "unavailable", "Part of the statistics can't be read right now", { "retry-after": "2" });

@@ -1,16 +1,17 @@
 // `/admin/v1/tools`: the catalogue as an operator sees it, disabled tools included, and every way to change it.
 
 import { Hono } from "hono";
+import * as v from "valibot";
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
 import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
-import { parseEdits, parsePut, ToolPatchSchema, type Grounds } from "../registry/tool-input.ts";
+import { parseEdits, parsePut, ToolPatchSchema, type Grounds, type ParsedEdit } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { StoredRecord } from "../tools/tool-record.ts";
 import type { AdminEnv } from "./admin-auth.ts";
-import { parseAdminBody, readAdminText } from "./admin-body.ts";
-import { editTools, noTool, readRows, toEtag } from "./edit-tools.ts";
+import { parseAdminBody, parseAdminQuery, readAdminText } from "./admin-body.ts";
+import { editTools, inTheCode, noTool, readRows, toEtag } from "./edit-tools.ts";
 import { HttpError } from "./problem.ts";
 import { warnOfUnset } from "./unset-secrets.ts";
 
@@ -40,7 +41,9 @@ export const adminTools = (builtins: readonly Tool[]) =>
     })
     .put("/:name", async ({ req, env, var: { who }, json }) => {
       const name = req.param("name");
+      const { dryRun = false } = parseAdminQuery(readDryRun(req.query()), PutQuerySchema);
       const parsed = await parsePut(name, await readAdminText(req.raw), groundsOf(env));
+      if (dryRun) return json(await viewDryRun(env, builtins, name, parsed));
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const edited = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
       const { version, created, disabled } = edited;
@@ -78,6 +81,26 @@ export const adminTools = (builtins: readonly Tool[]) =>
       );
     });
 
+const PutQuerySchema = v.strictObject({ dryRun: v.exactOptional(v.boolean("expected true or false")) });
+
+const readDryRun = ({ dryRun, ...others }: Record<string, string>): Record<string, unknown> => ({
+  ...others,
+  ...(dryRun !== undefined && { dryRun: dryRun === "true" || dryRun === "false" ? dryRun === "true" : dryRun }),
+});
+
+/** What putting it would come to: what is wrong with it, one by one, or else what is changed. Nothing is stored. */
+async function viewDryRun(env: Env, builtins: readonly Tool[], name: string, parsed: ParsedEdit) {
+  const taken = builtins.some((tool) => tool.name === name) ? [{ path: "name", message: inTheCode(name) }] : [];
+  if ("faults" in parsed) return { dryRun: true, faults: [...taken, ...parsed.each], warnings: [] };
+  const [newest] = await registryStub(env).readToolHistory(name);
+  return {
+    dryRun: true,
+    change: newest?.row ? "update" : "create",
+    faults: taken,
+    warnings: [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings],
+  };
+}
+
 const noVersion = (name: string, version: string): HttpError => {
   const shown = [name.slice(0, LIMITS.toolNameChars), version.slice(0, 20)].map((text) => JSON.stringify(text));
   return new HttpError(404, "not_found", `No version ${shown[1]} of the tool ${shown[0]} is kept`);
@@ -89,7 +112,9 @@ const viewBuiltins = (builtins: readonly Tool[], rows: readonly ToolRow[]) => {
     const row = rowOf.get(tool.name) ?? defaultRow(tool.name);
     const { timeoutMs } = tool;
     const { enabled } = row;
-    return { ...describeTool(tool, row), enabled, timeoutMs, ...viewCost(tool, row), source: { kind: "builtin" } };
+    const sanitize = tool.sanitize === false ? { sanitize: false } : {};
+    const view = { ...describeTool(tool, row), enabled, timeoutMs, ...viewCost(tool, row), ...sanitize };
+    return { ...view, source: { kind: "builtin" } };
   });
 };
 

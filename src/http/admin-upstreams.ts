@@ -17,14 +17,14 @@ import { findUnset } from "./unset-secrets.ts";
 export const adminUpstreams = (isolate: Isolate) =>
   new Hono<AdminEnv>()
     .get("/", async ({ env, json }) => {
-      const { upstreams } = await registryStub(env).readUpstreams();
-      return json({ upstreams: upstreams.map(viewUpstream) });
+      const { upstreams, version } = await registryStub(env).readUpstreams();
+      return json({ version, upstreams: upstreams.map(viewUpstream) }, 200, tagged(version));
     })
     .get("/:name", async ({ req, env, json }) => {
-      const { upstreams } = await registryStub(env).readUpstreams([req.param("name")]);
+      const { upstreams, version } = await registryStub(env).readUpstreams([req.param("name")]);
       const [row] = upstreams;
       if (!row) throw noUpstream(req.param("name"));
-      return json(viewUpstream(row));
+      return json({ version, ...viewUpstream(row) }, 200, tagged(version));
     })
     .put("/:name", async (c) => {
       const { req, env, var: vars } = c;

@@ -5,13 +5,10 @@ import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { randomText } from "../lib/random.ts";
 import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
-import { SERVER } from "../protocol/server-info.ts";
 import { hopsOf, type Isolate } from "../server/scope.ts";
-import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { adminAudit } from "./admin-audit.ts";
 import { requireAdmin, type AdminEnv } from "./admin-auth.ts";
@@ -23,17 +20,25 @@ import { adminSessions } from "./admin-sessions.ts";
 import { adminStats } from "./admin-stats.ts";
 import { adminTools } from "./admin-tools.ts";
 import { adminUpstreams } from "./admin-upstreams.ts";
+import { serveConsole } from "./console-route.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
+import type { frontPage as FrontPage } from "./front-page.ts";
+import { answerUnexpected, guard } from "./guards.ts";
+import { health } from "./health-route.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 import { HttpError, problem, problemOf } from "./problem.ts";
 import { openSse, postSseMessage } from "./sse-route.ts";
 
 /** The app for a Worker with these tools in its code. */
-export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ Bindings: Env }> {
+export function createApp(
+  isolate: Isolate,
+  builtins: readonly Tool[],
+  frontPage?: typeof FrontPage,
+): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
-  app.use("/k/*", guardKeyInPath);
+  app.use(guardAnswer);
   app.use(async (c, next) => {
     if (hopsOf(c.req.raw.headers) > LIMITS.hops) return loopDetected();
     const refusal = refuseOrigin(c.req.raw, c.env);
@@ -42,11 +47,10 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     const plain = c.req.header("origin") === undefined || c.req.header("upgrade") !== undefined;
     return plain ? next() : crossOrigin(c, next);
   });
-  app.get("/", ({ text }) => text(WELCOME));
-  app.get("/healthz", ({ env, json }) => {
-    const status = env.SIGNING_SECRET ? "ok" : "misconfigured";
-    return json({ status, name: SERVER.name, version: SERVER.version }, env.SIGNING_SECRET ? 200 : 503);
-  });
+  if (frontPage) app.route("/", frontPage(isolate));
+  else app.get("/", ({ text }) => text(WELCOME));
+  app.route("/healthz", health(isolate));
+  app.get("/console/*", serveConsole);
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
   for (const prefix of ["", "/k/:key"] as const) {
     mount(app, isolate, `${prefix}/mcp`, { POST: postMessage, GET: getEndpoint, DELETE: deleteSession });
@@ -54,11 +58,7 @@ export function createApp(isolate: Isolate, builtins: readonly Tool[]): Hono<{ B
     mount(app, isolate, `${prefix}/messages`, { POST: postSseMessage });
   }
   app.route("/admin/v1", createAdmin(isolate, builtins));
-  app.onError((error) => {
-    const ref = randomText(12);
-    logFailure("request_failed", ref, error);
-    return new Response(`Internal error (ref ${ref})\n`, { status: 500 });
-  });
+  app.onError(answerUnexpected);
   return app;
 }
 
@@ -81,13 +81,10 @@ function mount(
   });
 }
 
-/** The address holds a key: it must not travel on, nor be kept. A hub's 101 can't be changed, and leads nowhere. */
-const guardKeyInPath = createMiddleware(async (c, next) => {
+/** A hub's 101 can't be changed, and leads nowhere. */
+const guardAnswer = createMiddleware(async (c, next) => {
   await next();
-  if (c.res.webSocket) return;
-  c.res.headers.set("referrer-policy", "no-referrer");
-  const isStream = c.res.headers.get("content-type") === "text/event-stream";
-  c.res.headers.set("cache-control", isStream ? "no-store, no-transform" : "no-store");
+  if (!c.res.webSocket) guard(c.res.headers);
 });
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv> {
@@ -134,10 +131,7 @@ const crossOrigin = cors({
   maxAge: 7_200,
 });
 
-const WELCOME = `This is a toolgate server: MCP tools at /mcp, with an API key.
-
-POST JSON-RPC to /mcp with \`Authorization: Bearer <key>\`, or open a WebSocket there.
-`;
+const WELCOME = "This is a toolgate server: MCP tools at /mcp, with an API key.\n";
 
 const NO_OAUTH = {
   error: "invalid_request",

@@ -77,7 +77,7 @@ export class CallStream implements Peer {
     const { request, revision, relay, requestId, waitUntil, streams } = this.#options;
     const cancel = this.#cancelling();
     if (relay && !this.#link) {
-      this.#link = new CallLink(relay(), requestId);
+      this.#link = new CallLink(relay, requestId);
       cancelWith(cancel, this.#link.cancelled);
       waitUntil(this.#link.listen().catch(() => undefined));
     }

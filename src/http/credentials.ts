@@ -97,8 +97,6 @@ export const unauthorized = (): Response =>
     headers: {
       "content-type": "application/json",
       "www-authenticate": 'Bearer realm="toolgate"',
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
     },
   });
 
@@ -112,8 +110,6 @@ function tooManyRefused(waitMs: number): Response {
     headers: {
       "content-type": "application/json",
       "retry-after": String(retryAfterSeconds),
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
     },
   });
 }

@@ -7,6 +7,8 @@ import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { regionOf } from "../lib/region.ts";
 import type { Isolate } from "../server/scope.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { frontPage as FrontPage } from "./front-page.ts";
+import { answerUnexpected, guard } from "./guards.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 
@@ -16,18 +18,29 @@ export interface Edge {
 }
 
 /** The front of a Worker with these tools in its code. */
-export function createEdge(isolate: Isolate, builtins: readonly Tool[]): Edge {
+export function createEdge(
+  isolate: Isolate,
+  builtins: readonly Tool[],
+  frontPage?: () => Promise<typeof FrontPage>,
+): Edge {
   let app: Hono<{ Bindings: Env }> | undefined;
   return {
     async fetch(request, env, ctx) {
       if (isPlainPost(request, env)) {
         isolate.snapshot.region ??= regionOf(request.cf);
-        return postMessage({ isolate, env, waitUntil: (work) => ctx.waitUntil(work), request }, undefined);
+        const base = { isolate, env, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work), request };
+        return guarded(await postMessage(base, undefined).catch(answerUnexpected));
       }
-      app ??= (await import("./app.ts")).createApp(isolate, builtins);
+      app ??= (await import("./app.ts")).createApp(isolate, builtins, await frontPage?.());
       return app.fetch(request, env, ctx);
     },
   };
+}
+
+/** Most answers were made with their guards. */
+function guarded(response: Response): Response {
+  if (!response.headers.has("x-content-type-options")) guard(response.headers);
+  return response;
 }
 
 /** What the app would let through as it is: of no browser, no other server of this kind, to a host that is served. */

@@ -25,11 +25,7 @@ function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpE
     case "unknown_tool":
       return noTool(outcome.name);
     case "builtin_tool":
-      return new HttpError(
-        409,
-        "builtin_tool",
-        `${outcome.name} is in the server's code: it can be disabled and annotated, not replaced or deleted`,
-      );
+      return new HttpError(409, "builtin_tool", inTheCode(outcome.name));
     case "version_mismatch":
       return versionMismatch(outcome.version);
     case "catalogue_full": {
@@ -39,6 +35,10 @@ function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpE
     }
   }
 }
+
+/** Why a tool of the server's own can't be put or deleted. */
+export const inTheCode = (name: string): string =>
+  `${name} is in the server's code: it can be disabled and annotated, not replaced or deleted`;
 
 export const versionMismatch = (version: number): HttpError =>
   new HttpError(412, "version_mismatch", `The catalogue is at version ${version} by now`);

@@ -40,7 +40,7 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
   });
 
 export const methodNotAllowed = (allowed: readonly string[]): Response =>
-  new Response(null, { status: 405, headers: { allow: allowed.join(", "), "cache-control": "no-store" } });
+  new Response(null, { status: 405, headers: { allow: allowed.join(", ") } });
 
 const METHODS = ["POST", "GET", "DELETE"];
 
@@ -95,7 +95,7 @@ async function attempt(
 
 function toResponse(answer: Response | Answer): Response {
   if (answer instanceof Response) return answer;
-  const headers = new Headers({ "content-type": "application/json", "cache-control": "no-store" });
+  const headers = new Headers({ "content-type": "application/json" });
   if (answer.retryAfterSeconds !== undefined) headers.set("retry-after", String(answer.retryAfterSeconds));
   return new Response(answer.body, { status: answer.httpStatus, headers });
 }

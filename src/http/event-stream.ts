@@ -63,10 +63,10 @@ export class EventStream {
 
   #write(text: string): void {
     if (this.ended.aborted) return;
-    const bytes = encoder.encode(text);
-    this.#unread += bytes.byteLength;
     // A client that leaves megabytes unread is cut off.
     if (this.#unread > LIMITS.streamBytes) return this.#abort("the client does not read");
+    const bytes = encoder.encode(text);
+    this.#unread += bytes.byteLength;
     void this.#writeOut(bytes);
   }
 
@@ -93,7 +93,7 @@ export class EventStream {
 
 const STREAM_HEADERS = {
   "content-type": "text/event-stream",
-  "cache-control": "no-cache, no-transform",
+  "cache-control": "no-store, no-transform",
   "x-accel-buffering": "no",
 };
 

@@ -1,7 +1,6 @@
 // `POST /mcp`: key, body, revision, one token, one answer.
 
 import { callRelayStub } from "../env.ts";
-import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { settlesSoon } from "../lib/settles-soon.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
@@ -20,6 +19,7 @@ import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
+import { GUARDS } from "./guards.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
 import { rateLimitFields, setFields, type RateLimitFields } from "./rate-limit-fields.ts";
 import { readBody } from "./read-body.ts";
@@ -221,12 +221,12 @@ async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<F
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   checkSessionLives(lane, exchange);
-  // A notification has no answer, not even an error: only a batch of nothing else is refused, and as a whole.
-  const answers = replies.map(({ body }, index) =>
-    body === undefined || isNotification(items[index]) ? undefined : textOf(body),
+  const body = encodeBatch(
+    items,
+    replies.map((reply) => (reply.body === undefined ? undefined : textOf(reply.body))),
   );
-  const body = encodeBatch(items, answers);
   if (body !== undefined) return { httpStatus: 200, body };
+  // Only a batch to which nothing is to be said is refused as a whole.
   return replies.find(({ httpStatus }) => httpStatus !== ACCEPTED.httpStatus) ?? ACCEPTED;
 }
 
@@ -239,8 +239,6 @@ const refuseSharedKey = (headers: Headers): ProtocolError | undefined =>
         400,
       )
     : undefined;
-
-const isNotification = (item: unknown): boolean => isJsonObject(item) && "method" in item && !("id" in item);
 
 async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): Promise<FinishedReply> {
   try {
@@ -259,7 +257,7 @@ function toResponse(
   exchange: PostExchange,
   fields: RateLimitFields | undefined,
 ): Response {
-  const headers: Record<string, string> = { "cache-control": "no-store", ...fields };
+  const headers: Record<string, string> = { ...GUARDS, ...fields };
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   if (sessionId !== undefined) headers["mcp-session-id"] = sessionId;
   if (body === undefined) return new Response(null, { status: httpStatus, headers });

@@ -1,5 +1,7 @@
 // Errors of the admin API: RFC 9457 problem details with a stable `code`.
 
+import { LIMITS } from "../lib/limits.ts";
+import { isOutOfReach } from "../lib/out-of-reach.ts";
 import { randomText } from "../lib/random.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { logFailure } from "../telemetry/log.ts";
@@ -58,11 +60,14 @@ const TITLES: Record<ProblemCode, string> = {
   internal: "Internal error",
 };
 
-export const problem = ({ status, code, message, headers }: HttpError): Response =>
-  new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail: message }), {
+/** The response; a detail that would be long, as it names all that is wrong, is cut. */
+export function problem({ status, code, message, headers }: HttpError): Response {
+  const detail = message.length > LIMITS.problemChars ? `${message.slice(0, LIMITS.problemChars)}…` : message;
+  return new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail }), {
     status,
-    headers: { ...headers, "content-type": "application/problem+json", "cache-control": "no-store" },
+    headers: { ...headers, "content-type": "application/problem+json" },
   });
+}
 
 /** Any error of an admin route as a response. */
 export function problemOf(error: unknown): Response {
@@ -70,5 +75,9 @@ export function problemOf(error: unknown): Response {
   if (error instanceof ProtocolError) return problem(new HttpError(error.httpStatus, "invalid_body", error.message));
   const ref = randomText(12);
   logFailure("admin_failed", ref, error);
+  if (isOutOfReach(error)) return problem(new HttpError(503, "unavailable", OUT_OF_REACH, { "retry-after": "2" }));
   return problem(new HttpError(500, "internal", `Internal error (ref ${ref})`));
 }
+
+const OUT_OF_REACH =
+  "A part of the server that this needs can't be reached right now. A change may have been made all the same: look before you make it again";

@@ -53,7 +53,7 @@ export const postSseMessage = (base: Base, pathKey: string | undefined): Promise
     const frame = await readBody(request);
     const { hub, channel } = opened.output;
     if (!(await hubStub(env, hub).receive(channelTag(channel), frame))) throw streamNotFound();
-    return new Response("Accepted", { status: 202, headers: { "cache-control": "no-store" } });
+    return new Response("Accepted", { status: 202 });
   });
 
 const KEY_IN_HEADER = `Invalid request: over HTTP+SSE the key goes in _meta["${IDEMPOTENCY_KEY}"], not in Idempotency-Key`;

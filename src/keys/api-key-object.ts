@@ -2,9 +2,12 @@
 // eviction nor a killed runtime gives back what was spent.
 
 import { DurableObject } from "cloudflare:workers";
+import { shorten } from "../audit/admin-log.ts";
 import { registryStub, type Env } from "../env.ts";
+import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { equalInConstantTime } from "../lib/signing.ts";
+import type { KeyAct, KeyNews } from "../registry/registry-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
 import { nextPruneMs, pruneClaims } from "./claim-ages.ts";
@@ -13,6 +16,7 @@ import { KeyLedger } from "./key-ledger.ts";
 import { editionOf, factsOf, livePriors, statusOf, type KeyRecord } from "./key-record.ts";
 import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
 import type { SessionNote } from "./key-record.ts";
+import { toKeyRow } from "./key-row.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
 import { SlotLedger } from "./slot-table.ts";
 import { factsTag, secretTag } from "./socket-tags.ts";
@@ -49,12 +53,14 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Ends the key for good. Answers whether there was one. Its sockets are closed even if whoever asked is cut off. */
-  revoke(): boolean {
+  async revoke(act?: KeyAct): Promise<boolean> {
     const record = this.#record;
     if (!record) return false;
-    if (record.revokedAtMs !== undefined) return true;
-    this.#write({ ...record, revokedAtMs: Date.now() });
-    this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
+    const isNew = record.revokedAtMs === undefined;
+    if (isNew) this.#write({ ...record, revokedAtMs: Date.now() });
+    this.#owe(act, isNew ? "changed" : "unchanged");
+    if (isNew) this.#closeAt(factsTag(record.id, record.changes ?? 0), Date.now());
+    await this.#tellRegistry();
     return true;
   }
 
@@ -62,40 +68,50 @@ export class ApiKey extends DurableObject<Env> {
    * Changes an operator's decisions. Sockets that hold a copy of what changed are closed, to come back with the new: once
    * every lease from before is over, so that nobody who comes back lists what was there before.
    */
-  async change(change: KeyChange): Promise<KeyOutcome> {
+  async change(change: KeyChange, act?: KeyAct): Promise<KeyOutcome> {
     const { changeRecord } = await import("./key-input.ts");
     const record = this.#record;
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
     const nowMs = Date.now();
+    if (act && this.#isBehind()) return { v: 1, outcome: "behind" };
     const changed = changeRecord(record, change, nowMs);
     if (!("record" in changed)) return { v: 1, ...changed };
     const { record: next } = changed;
     this.#write(next);
+    this.#owe(act, "changed");
     if (next.changes !== record.changes)
       this.#closeAt(factsTag(record.id, record.changes ?? 0), nowMs + LIMITS.leaseLifeMs);
+    await this.#tellRegistry();
     return this.#done(next);
   }
 
   /** Gives the key another secret. Sockets that were opened with the old one are closed when that ends. */
-  async rotate({ digest, overlapMs }: { digest: string; overlapMs: number }): Promise<KeyOutcome> {
+  async rotate({ digest, overlapMs }: { digest: string; overlapMs: number }, act?: KeyAct): Promise<KeyOutcome> {
     const { rotateRecord } = await import("./key-input.ts");
     const record = this.#record;
     const nowMs = Date.now();
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
+    if (act && this.#isBehind()) return { v: 1, outcome: "behind" };
     const next = rotateRecord(record, digest, overlapMs, nowMs);
     if (!next) return { v: 1, outcome: "too_many_secrets" };
     this.#write(next);
+    this.#owe(act, "changed");
     const ended =
       overlapMs > 0 ? [record.digest] : [record.digest, ...livePriors(record, nowMs).map(({ digest }) => digest)];
     for (const old of ended) this.#closeAt(secretTag(old), nowMs + overlapMs);
+    await this.#tellRegistry();
     return this.#done(next);
   }
 
-  /** Has sockets closed that are due, and tries again while the registry can't be reached. Prunes what is past its age. */
+  /**
+   * Tells the registry what it does not know yet, has sockets closed that are due, and tries both again while it can't be
+   * reached. Prunes what is past its age.
+   */
   override async alarm(): Promise<void> {
     const nowMs = Date.now();
+    await this.#tellRegistry();
     for (const { tag, atMs } of this.#readClosures()) {
       if (atMs > nowMs) continue;
       try {
@@ -178,6 +194,42 @@ export class ApiKey extends DurableObject<Env> {
     return { v: 1, outcome: "done", record, status, usedToday: this.#ledger.readUsed(nowMs) };
   }
 
+  /** An act is owed to the index and the trail from the moment on that it is done: one commit with what it did. */
+  #owe(act: KeyAct | undefined, outcome: "changed" | "unchanged"): void {
+    // That it was ended again says nothing new: who ends a key is never turned away.
+    if (!act || (outcome === "unchanged" && this.#isBehind())) return;
+    const { kv } = this.ctx.storage;
+    const n = (kv.get<number>("acts") ?? 0) + 1;
+    kv.put("acts", n);
+    kv.put("owed", [...this.#readOwed(), { n, act: { ...act, ...shortenDetail(act), outcome } }]);
+    this.#schedule(Date.now() + LIMITS.closureRetryMs);
+  }
+
+  #isBehind(): boolean {
+    return this.#readOwed().length >= LIMITS.owedActs;
+  }
+
+  #readOwed(): KeyNews[] {
+    return this.ctx.storage.kv.get<KeyNews[]>("owed") ?? [];
+  }
+
+  async #tellRegistry(): Promise<void> {
+    const news = this.#readOwed();
+    const last = news.at(-1);
+    if (!this.#record || !last) return;
+    try {
+      const noted = registryStub(this.env).noteKey(toKeyRow(this.#record), news);
+      await withDeadline(noted, LIMITS.keyNewsTimeoutMs, "registry");
+      // More may be owed by now.
+      const rest = this.#readOwed().filter(({ n }) => n > last.n);
+      if (rest.length > 0) this.ctx.storage.kv.put("owed", rest);
+      else this.ctx.storage.kv.delete("owed");
+      this.#schedule(Date.now());
+    } catch (error) {
+      logFailure("note_failed", this.#record.id, error);
+    }
+  }
+
   #closeAt(tag: string, atMs: number): void {
     const closures = [...this.#readClosures().filter((closure) => closure.tag !== tag), { tag, atMs }];
     this.#writeClosures(closures);
@@ -193,12 +245,14 @@ export class ApiKey extends DurableObject<Env> {
     else this.ctx.storage.kv.delete("closures");
   }
 
-  /** The alarm is for what is due first: closures that are overdue at `overdueMs`, and the next round of pruning. */
+  /** The alarm is for what is due first: what is overdue or owed at `overdueMs`, and the next round of pruning. */
   #schedule(overdueMs: number): void {
     const nowMs = Date.now();
     const closuresMs = this.#readClosures().map(({ atMs }) => (atMs > nowMs ? atMs : overdueMs));
-    const dueMs = Math.min(...closuresMs, nextPruneMs(this.ctx.storage.sql) ?? Infinity);
+    const owedMs = this.#readOwed().length > 0 ? overdueMs : Infinity;
+    const dueMs = Math.min(...closuresMs, owedMs, nextPruneMs(this.ctx.storage.sql) ?? Infinity);
     if (dueMs < Infinity) void this.ctx.storage.setAlarm(dueMs);
+    else void this.ctx.storage.deleteAlarm();
   }
 
   #write(record: KeyRecord): void {
@@ -206,6 +260,9 @@ export class ApiKey extends DurableObject<Env> {
     this.ctx.storage.kv.put("record", record);
   }
 }
+
+/** What is owed lies in one value, which holds 2 MB. */
+const shortenDetail = ({ detail }: KeyAct): Pick<KeyAct, "detail"> => (detail ? { detail: shorten(detail) } : {});
 
 /** Whether a digest is that of the key's present secret, or of an earlier one that still works. */
 const opensWith = (record: KeyRecord, digest: string, nowMs: number): boolean =>

@@ -74,6 +74,8 @@ export type KeyStatus = "active" | "revoked" | "expired";
 export type KeyOutcome =
   | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus; usedToday: number }
   | { v: 1; outcome: "unknown" | "revoked" | "too_many_secrets" | "too_many_tool_limits" }
+  /** Too much of what was done with the key is still to be recorded. */
+  | { v: 1; outcome: "behind" }
   /** Tools that match would have a limit without a rate. */
   | { v: 1; outcome: "no_rate"; glob: string };
 

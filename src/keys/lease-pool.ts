@@ -5,6 +5,7 @@
 import type { WaitUntil } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { isOverloaded } from "../lib/out-of-reach.ts";
 import { jitter, randomText } from "../lib/random.ts";
 import type { AccountState, KeyFacts, LeaseAnswer, LeaseRequest } from "./key-record.ts";
 import type { Denial, KeyStanding } from "./key-standing.ts";
@@ -42,10 +43,6 @@ interface Waiter {
 }
 
 const MAX_FAILURES = 2;
-
-/** Platform: what an overloaded object refused must not be asked again at once. */
-const isOverloaded = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "overloaded" in error && error.overloaded === true;
 
 export class LeasePool {
   readonly #holder = randomText(8);

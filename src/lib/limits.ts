@@ -20,6 +20,8 @@ export const LIMITS = {
   batchItems: 20,
   /** The answers of a batch together. */
   batchChars: 8 * 1_048_576,
+  /** Members of a body of the admin API: lists of records and definitions have many. */
+  adminMembers: 100_000,
   cursorChars: 512,
   sessionIdChars: 1_536,
   /** Legacy sessions whose MAC an isolate remembers to be good. */
@@ -46,6 +48,8 @@ export const LIMITS = {
   callNotifications: 1_000,
   /** One of them, serialized. */
   notificationChars: 262_144,
+  /** All of them: even with every character escaped they are less than a client may leave unread on a stream. */
+  callNewsChars: 1_048_576,
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
   keepAliveMs: 25_000,
@@ -55,18 +59,22 @@ export const LIMITS = {
   callKeepAliveMs: 5_000,
   /** A message in storage: rows of SQLite-backed objects hold 2 MB. */
   relayPartChars: 500_000,
-  /** What a client that does not read may leave unread on a stream: more than the largest result and its news. */
+  /** What a client may leave unread on a stream and be sent more: one message goes beyond it, so that an answer always can. */
   streamBytes: 12 * 1_048_576,
   /** What a client is told to wait before it comes back for the rest of a call. */
   retryMs: 1_000,
   /** Questions that one round of a call may ask of its client. */
   inputRequests: 20,
+  /** The questions of one round, serialized. */
+  inputRequestsChars: 1_048_576,
   /** How long a client may take to answer what a call asked. */
   inputTimeoutMs: 300_000,
   requestStateChars: 65_536,
   /** How long a call's relay outlives its last message. */
   relayLifeMs: 600_000,
   errorChars: 2_000,
+  /** What the admin API says of an error. */
+  problemChars: 8_192,
   /** Issues that a validation message names. */
   validationIssues: 5,
   /** What one of them says of the value and the schema: alternatives, each cut, names likewise. */
@@ -93,8 +101,12 @@ export const LIMITS = {
   keyOverlapDefaultSeconds: 3_600,
   /** Secrets of a key besides the present one that work at a time. */
   keyPriorSecrets: 4,
-  /** The least time between two tries to have sockets closed. */
+  /** The least time between two tries to have sockets closed, or a key listed as it is. */
   closureRetryMs: 5_000,
+  /** How long a change of a key waits for the registry to list it: what takes longer is tried again. */
+  keyNewsTimeoutMs: 2_000,
+  /** Acts on one key that wait for that; until then nothing more is done with it, but that it ends. */
+  owedActs: 100,
   keyPageItems: 100,
   perMinuteMax: 1_000_000,
   /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */
@@ -156,16 +168,18 @@ export const LIMITS = {
   keptResultsBytes: 64 * 1_048_576,
   /** How long after a tool's deadline its call may still be settled before it counts as lost. */
   claimMarginMs: 10_000,
-  /** How long one request about a claim may take, how often it is made, and how long to wait before it is made again. */
+  /** How long one request about a claim may take. */
   claimTimeoutMs: 2_000,
-  claimAttempts: 3,
-  claimRetryMs: 100,
   /** What a client is told to wait that repeats a call which is still running. */
   repeatRetryMs: 1_000,
   repeatRetryMaxMs: 30_000,
   /** The time between two rounds of taking away what is past its age, and how many rows one takes. */
   claimPruneMs: 3_600_000,
   claimPruneRows: 10_000,
+
+  /** How often a call of an object is made that is lost on its way, and the pause before the next time, longer each time. */
+  lostCallAttempts: 3,
+  lostCallRetryMs: 100,
 
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
@@ -194,6 +208,27 @@ export const LIMITS = {
   searchIndexedProperties: 100,
   searchIndexedWords: 300,
 
+  /** What `GET /` names to everybody where an operator lets it: tools, and characters of a description. */
+  publicTools: 100,
+  publicDescriptionChars: 160,
+  /** The least time between two questions to the registry that visitors of `GET /` can bring about. */
+  publicToolsFloorMs: 60_000,
+  /** How long one object may take to say how it is, and for how long that is told to who asks next. */
+  healthTimeoutMs: 2_000,
+  healthFreshMs: 5_000,
+  healthHubs: 100,
+
+  /** Spans that make a batch full, that one isolate holds, and batches on their way at a time. */
+  otlpBatchSpans: 200,
+  otlpBufferSpans: 1_000,
+  otlpSending: 2,
+  /** Combinations of a measurement's attributes in one batch. */
+  otlpSeries: 1_000,
+  otlpTimeoutMs: 5_000,
+  otlpRetryMs: 1_000,
+  /** What is read of a collector's answer. */
+  otlpAnswerBytes: 16_384,
+
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
   replicaTimeoutMs: 1_000,
@@ -205,7 +240,7 @@ export const LIMITS = {
   /** How long a hub that was full is not asked again. */
   fullHubMs: 60_000,
   socketRequests: 32,
-  /** Requests beyond that, and how long one may be to be told of by its id. */
+  /** Requests beyond that, and how long one may be to be parsed for its id: longer ones are looked through. */
   socketRefusals: 256,
   refusedFrameChars: 16_384,
   /** Frames of one socket: a client that sends more is answered with refusals, then cut off. */
@@ -246,12 +281,19 @@ export const LIMITS = {
   openingMs: 3_000,
   /** Clients that follow one call's stream at a time. */
   relayReaders: 4,
-  /** Answers that wait for a call to take them. */
-  relayAnswers: 100,
+  /** Answers that wait for a call to take them: to as many questions as one round has. */
+  relayAnswers: 20,
   /** How long a cancellation is kept for a call that has not opened its relay yet: longer than that takes. */
   earlyCancelMs: 8_000,
   /** Messages of a relay in one answer: as many as this many characters hold, but at least one. */
   relayPageChars: 1_000_000,
+  /**
+   * How often a call that runs tries to hear of its client again when its relay can't be reached, how often to keep its
+   * messages there, and how soon.
+   */
+  relayFailures: 100,
+  relayTries: 3,
+  relayRetryMs: 1_000,
   /** The least time between two changes of a relay's alarm. */
   relayAlarmMs: 60_000,
   /** How late a publication may be before it counts as lost. */

@@ -143,6 +143,8 @@ export const TOOL_LIMITS = {
   /** Listing all pages, the handshake included: what runs after an answer has 30 s. */
   upstreamRefreshMs: 20_000,
   upstreamHandshakeMs: 10_000,
+  /** Requests of an upstream's own that are answered while it serves a call. */
+  upstreamRequests: 20,
   /** How often an upstream's tools are listed again, each time up to this share more or less. */
   upstreamIntervalMs: 300_000,
   upstreamIntervalJitterShare: 0.2,

@@ -2,7 +2,7 @@
 
 import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { encodeError, findId } from "./json-rpc.ts";
+import { encodeError, findId, isSilent } from "./json-rpc.ts";
 import { INTERNAL_ERROR, INVALID_REQUEST, ProtocolError } from "./protocol-error.ts";
 import type { Revision } from "./revisions.ts";
 
@@ -16,13 +16,13 @@ export function refuseBatch(items: readonly unknown[], revision: Revision | unde
 }
 
 /**
- * The answers of a batch as one array, in order; `undefined` when there is none. What goes beyond the limit of bytes is
- * answered with an error in its place.
+ * The answers of a batch as one array, in order; `undefined` when there is none. A notification or response has no answer,
+ * not even an error. What goes beyond the limit of bytes is answered with an error in its place.
  */
 export function encodeBatch(items: readonly unknown[], answers: readonly (string | undefined)[]): string | undefined {
   let room = LIMITS.batchChars;
   const kept = answers.flatMap((answer, index) => {
-    if (answer === undefined) return [];
+    if (answer === undefined || isSilent(items[index])) return [];
     room -= answer.length;
     return room >= 0 ? answer : encodeError(findId(items[index]), tooLong);
   });

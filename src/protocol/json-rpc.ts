@@ -29,11 +29,21 @@ export function parseMessage(value: unknown): Message {
   return { kind: "request", id, method, params: params ?? {} };
 }
 
-/** The id to answer under when the rest of a message is not valid; `null` when there is none to be had. */
+/**
+ * The id to answer under when the rest of a message is not valid; `null` when there is none to be had. A response's is the
+ * server's own question's: answered under it, it would answer whichever request its client has given the same id.
+ */
 export function findId(value: unknown): Id | null {
-  const id = isJsonObject(value) ? value["id"] : undefined;
+  if (!isJsonObject(value) || isResponse(value)) return null;
+  const { id } = value;
   return isId(id) ? id : null;
 }
+
+/** Whether nothing is to be said to it, not even that it is wrong: a notification, or a response. */
+export const isSilent = (value: unknown): boolean =>
+  isJsonObject(value) && (isResponse(value) || ("method" in value && !("id" in value)));
+
+const isResponse = (value: JsonObject): boolean => !("method" in value) && ("result" in value || "error" in value);
 
 /** A result response; `resultText` is the result, already serialized. */
 export const encodeResult = (id: Id, resultText: string): string =>

@@ -37,9 +37,25 @@ function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
     description,
     ...(revision.icons && icons && { icons }),
     inputSchema,
-    ...(revision.structured && output && { outputSchema: output }),
+    ...(revision.structured && output && { outputSchema: withObjects(output) }),
     ...(revision.toolAnnotations && annotations && { annotations }),
   };
+}
+
+/**
+ * Until 2026-07-28 each property of an output is described by an object (schema `Tool`): a client that checks refuses the
+ * whole list for `true` or `false`, which JSON Schema has as well. No input has them (`lint/`).
+ */
+function withObjects(schema: JsonObject): JsonObject {
+  const { properties } = schema;
+  if (!isJsonObject(properties) || !Object.values(properties).some((each) => typeof each === "boolean")) return schema;
+  const objects = Object.entries(properties).map(([name, each]) => [name, toObject(each)]);
+  return { ...schema, properties: Object.fromEntries(objects) };
+}
+
+function toObject(schema: unknown): unknown {
+  if (typeof schema !== "boolean") return schema;
+  return schema ? {} : { not: {} };
 }
 
 /** Until 2026-07-28 structured content, and what its schema describes, is an object. */

@@ -95,6 +95,8 @@ export interface KeyRow {
   expiresAtMs?: number;
   revokedAtMs?: number;
   discovery?: boolean;
+  /** The last act on the key that is recorded. */
+  noted?: number;
   /** Absent in rows from before they were listed. */
   limits?: {
     perMinute: number;
@@ -108,6 +110,12 @@ export interface KeyRow {
 
 /** Who did what to a key. */
 export type KeyAct = Pick<AdminAct, "who" | "action" | "detail">;
+
+/** An act and what came of it, under its number among all acts on its key. */
+export interface KeyNews {
+  n: number;
+  act: KeyAct & Pick<AdminAct, "outcome">;
+}
 
 export interface KeyPage {
   keys: KeyRow[];
@@ -135,6 +143,24 @@ export interface SecretRow {
 
 export type SecretWritten = { v: 1; outcome: "written"; version: number } | { v: 1; outcome: "full" };
 
+/** How the registry is, in numbers alone. */
+export interface RegistryState {
+  v: 1;
+  version: number;
+  /** The newest version that clients were told of. */
+  published: number;
+  /** Tools that came as data or that an operator decided something about. */
+  toolRows: number;
+  keys: number;
+  /** Hubs on the roster, those that have still something to be told, and sockets and streams at all of them. */
+  hubs: number;
+  lateHubs: number;
+  sockets: number;
+  upstreams: number;
+  failingUpstreams: number;
+  databaseBytes: number;
+}
+
 export interface RegistryStub extends UpstreamRegistry {
   /** The catalogue, or its version alone when that is what the caller has. */
   readSnapshot(have: number, reader?: SnapshotReader): Promise<Snapshot>;
@@ -147,11 +173,14 @@ export interface RegistryStub extends UpstreamRegistry {
   /** Lists a key. `false` when the index is full. */
   addKey(row: KeyRow, who?: string): Promise<boolean>;
   readKeys(after: string, limit: number): Promise<KeyPage>;
-  /** Lists a key that is listed already as it is now; when it was revoked stays. */
+  /** As `noteKey`, by isolates from before that: lists a key as it is now; when it was revoked stays. */
   changeKey(row: KeyRow, act: KeyAct): Promise<void>;
+  /** Lists a key as it is and records its news, the oldest first; what came before changes nothing when it comes again. */
+  noteKey(row: KeyRow, news: KeyNews[]): Promise<void>;
   /** Whether the index lists such a key. */
   markKeyRevoked(keyId: string, atMs: number, who?: string): Promise<boolean>;
   readAdminLog(query: AuditQuery): Promise<AdminPage>;
+  readState(): Promise<RegistryState>;
   /** Closes all sockets and streams with a tag, within a second or so. */
   closeSockets(tag: string): Promise<void>;
   /** The hubs on the roster. */

@@ -6,6 +6,7 @@ import { catalogueReplicaStub, registryStub, type Env, type WaitUntil } from "..
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
+import { askAgain } from "../lib/out-of-reach.ts";
 import type { Region } from "../lib/region.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -80,6 +81,8 @@ export class SnapshotCache {
    * a key that is not to see the tool, nor by how long it takes that there is one.
    */
   async readForUnknownTool(name: string, env: Env, waitUntil: WaitUntil, isHidden = false): Promise<Catalogue> {
+    // No tool has such a name, and names are remembered.
+    if (name.length > LIMITS.toolNameChars) return this.readForCall(env, waitUntil);
     const nowMs = Date.now();
     const lately = nowMs - (this.#forcedFor.get(name) ?? 0) < LIMITS.unknownToolFloorMs;
     if (lately || nowMs - this.#forcedAtMs < LIMITS.unknownToolsFloorMs) return this.readForCall(env, waitUntil);
@@ -162,8 +165,9 @@ export class SnapshotCache {
         logFailure("replica_unreachable", region, error);
       }
     }
-    const reply = registryStub(env).readSnapshot(have, { region });
-    return withDeadline(reply, LIMITS.snapshotTimeoutMs, "registry");
+    return askAgain(() =>
+      withDeadline(registryStub(env).readSnapshot(have, { region }), LIMITS.snapshotTimeoutMs, "registry"),
+    );
   }
 
   /** Answers can overtake each other: an older version never replaces a newer one. */

@@ -35,8 +35,8 @@ export const ToolPatchSchema = v.pipe(
   ),
 );
 
-/** The edit and what clients make of it, or what is wrong: each fault with its place. */
-export type ParsedEdit = { edit: ToolEdit; warnings: Verdict[] } | { faults: string };
+/** The edit and what clients make of it, or what is wrong: each fault with its place, and all of them as one text. */
+export type ParsedEdit = { edit: ToolEdit; warnings: Verdict[] } | { faults: string; each: readonly RecordFault[] };
 
 /** What a deployment allows tools: hosts as `EGRESS_ALLOW` has them, and isolates for code. */
 export interface Grounds {
@@ -48,7 +48,7 @@ export interface Grounds {
 export async function parsePut(name: string, text: string, grounds: Grounds): Promise<ParsedEdit> {
   const value: unknown = JSON.parse(text);
   const outcome = v.safeParse(ToolRecordSchema, value, { abortPipeEarly: true });
-  if (!outcome.success) return { faults: describe(outcome.issues) };
+  if (!outcome.success) return refuse(faultsOf(outcome.issues));
   const record = outcome.output;
   const { refused, warnings } = lintRegistration({ ...record, name }, { allowDots: record.allowDots ?? false });
   const faults: RecordFault[] = [...checkName(name, record), ...checkRecord(record, grounds.allowHosts), ...refused];
@@ -56,7 +56,7 @@ export async function parsePut(name: string, text: string, grounds: Grounds): Pr
     const fault = await checkModule(record.source.module, grounds.loader);
     if (fault !== undefined) faults.push({ path: "source.module", message: fault });
   }
-  if (faults.length > 0) return { faults: faults.map(({ path, message }) => `${path}: ${message}`).join("; ") };
+  if (faults.length > 0) return refuse(faults);
   const texts = memberTexts(text);
   const schemas = {
     inputSchema: compactJson(texts.get("inputSchema") ?? "{}"),
@@ -106,7 +106,7 @@ export async function parseEdits(
   grounds: Grounds,
 ): Promise<{ edits: ToolEdit[]; warnings: Verdict[] } | { faults: string }> {
   const outcome = v.safeParse(EditsSchema, JSON.parse(text), { abortPipeEarly: true });
-  if (!outcome.success) return { faults: describe(outcome.issues) };
+  if (!outcome.success) return { faults: describe(faultsOf(outcome.issues)) };
   const texts = itemTexts(memberTexts(text).get("changes") ?? "[]");
   const edits: ToolEdit[] = [];
   const warnings: Verdict[] = [];
@@ -146,5 +146,13 @@ async function withHash({ module, ...source }: CodeSource): Promise<StoredCode> 
   return { ...source, hash: await sha256Hex(module) };
 }
 
-const describe = (issues: readonly v.BaseIssue<unknown>[]): string =>
-  issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issue.message}`).join("; ");
+const refuse = (faults: readonly RecordFault[]) => ({
+  faults: describe(faults),
+  each: faults.slice(0, LIMITS.validationIssues).map(({ path, message }) => ({ path, message })),
+});
+
+const faultsOf = (issues: readonly v.BaseIssue<unknown>[]): RecordFault[] =>
+  issues.map((issue) => ({ path: v.getDotPath(issue) ?? "body", message: issue.message }));
+
+const describe = (faults: readonly RecordFault[]): string =>
+  faults.map(({ path, message }) => `${path}: ${message}`).join("; ");

@@ -21,9 +21,11 @@ import type { Upstream } from "../tools/upstream/upstream-record.ts";
 import { readVersion } from "./meta-store.ts";
 import { readHubs } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
-import type { EditAct, EditOutcome, KeyAct, KeyPage, KeyRow, RosterEntry, Snapshot } from "./registry-contract.ts";
+import type { EditAct, EditOutcome, KeyAct, KeyNews, KeyPage, KeyRow, RosterEntry } from "./registry-contract.ts";
+import type { Snapshot } from "./registry-contract.ts";
 import type { SnapshotReader, ToolEdit, ToolRow, ToolVersion } from "./registry-contract.ts";
-import type { SecretRow, SecretWritten } from "./registry-contract.ts";
+import type { RegistryState, SecretRow, SecretWritten } from "./registry-contract.ts";
+import { readRegistryState } from "./registry-state.ts";
 import * as store from "./registry-store.ts";
 import * as secrets from "./secrets-store.ts";
 import { applyEdits } from "./tool-edits.ts";
@@ -107,6 +109,17 @@ class RegistryObject extends DurableObject<Env> {
     });
   }
 
+  noteKey(row: KeyRow, news: KeyNews[]): void {
+    this.ctx.storage.transactionSync(() => {
+      const { noted = 0 } = store.readKey(this.#sql, row.id) ?? {};
+      const fresh = news.filter(({ n }) => n > noted);
+      const last = fresh.at(-1);
+      if (!last) return;
+      store.writeKey(this.#sql, { ...row, noted: last.n });
+      for (const { act } of fresh) this.#record({ ...act, target: row.id });
+    });
+  }
+
   markKeyRevoked(keyId: string, atMs: number, who = ""): boolean {
     return this.ctx.storage.transactionSync(() => {
       const row = store.readKey(this.#sql, keyId);
@@ -151,6 +164,10 @@ class RegistryObject extends DurableObject<Env> {
     return { v: 1, secrets: secrets.readSecrets(this.#sql, names) };
   }
 
+  readState(): RegistryState {
+    return readRegistryState(this.#sql);
+  }
+
   readHubs(): string[] {
     return readHubs(this.#sql);
   }
@@ -163,8 +180,8 @@ class RegistryObject extends DurableObject<Env> {
     this.#publisher.closeSockets(tag);
   }
 
-  readUpstreams(names?: string[]): { v: 1; upstreams: UpstreamRow[] } {
-    return { v: 1, upstreams: upstreams.readUpstreams(this.#sql, names) };
+  readUpstreams(names?: string[]): { v: 1; upstreams: UpstreamRow[]; version: number } {
+    return { v: 1, upstreams: upstreams.readUpstreams(this.#sql, names), version: readVersion(this.#sql) };
   }
 
   writeUpstream(name: string, record: Upstream, who = "", ifVersion?: number): UpstreamWritten {

@@ -66,8 +66,8 @@ export type UpstreamDeleted =
 
 /** The registry's part on upstreams. */
 export interface UpstreamRegistry {
-  /** Those of these names that there are, all without names; in the order of names. */
-  readUpstreams(names?: string[]): Promise<{ v: 1; upstreams: UpstreamRow[] }>;
+  /** Those of these names that there are, all without names; in the order of names. With the catalogue's version. */
+  readUpstreams(names?: string[]): Promise<{ v: 1; upstreams: UpstreamRow[]; version: number }>;
   /**
    * Stores a record under the next edition; what is known of its tools stays until they are listed again. With `ifVersion`,
    * only while the catalogue is at that.

@@ -103,11 +103,15 @@ function planKept({ name, record }: Pick<UpstreamRow, "name" | "record">, own: O
   return { edits, tools: edits.filter(({ op }) => op === "put").length, skipped: [], warnings: [] };
 }
 
-const baseSource = (upstream: string, { url, headers, enabled = true }: Upstream): Omit<UpstreamSource, "tool"> => ({
+const baseSource = (
+  upstream: string,
+  { url, headers, traceContext, enabled = true }: Upstream,
+): Omit<UpstreamSource, "tool"> => ({
   kind: "upstream",
   upstream,
   url,
   ...(headers && Object.keys(headers).length > 0 && { headers }),
+  ...(traceContext && { traceContext }),
   ...(!enabled && { off: true }),
 });
 

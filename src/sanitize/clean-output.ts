@@ -27,7 +27,7 @@ export const removeHidden = (text: string): string => remove(text, {});
 
 /**
  * A JSON value with every text in it cleaned, names of members included; `value` itself when there was nothing to clean.
- * A name that becomes another member's gets a U+FFFD at its end, so that nothing is lost.
+ * A name that becomes another member's gets a U+FFFD at its end, and a number after several, so that nothing is lost.
  */
 export function cleanJson<T>(value: T): Cleaned<T> {
   const counts: Partial<Record<HiddenKind, number>> = {};
@@ -66,14 +66,30 @@ function walk(value: unknown, counts: Partial<Record<HiddenKind, number>>): unkn
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   let isChanged = false;
-  const names = new Set<string>();
+  const nameOf = createNames(value);
   const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-    let cleanName = remove(name, counts);
-    while (names.has(cleanName) || (cleanName !== name && Object.hasOwn(value, cleanName))) cleanName += "\uFFFD";
-    names.add(cleanName);
+    const cleanName = nameOf(name, remove(name, counts));
     const cleanMember = walk(member, counts);
     isChanged ||= cleanName !== name || cleanMember !== member;
     return [cleanName, cleanMember];
   });
   return isChanged ? Object.fromEntries(members) : value;
+}
+
+/** A name of its own for each member. Numbers are counted on, so that thousands that become one take no more than a few. */
+function createNames(value: object): (name: string, cleanName: string) => string {
+  const given = new Set<string>();
+  const numbers = new Map<string, number>();
+  const isTaken = (name: string): boolean => given.has(name) || Object.hasOwn(value, name);
+  return (name, cleanName) => {
+    if (cleanName === name) return name;
+    let free = cleanName;
+    while (isTaken(free)) {
+      const number = (numbers.get(cleanName) ?? 0) + 1;
+      numbers.set(cleanName, number);
+      free = `${cleanName}\uFFFD${number === 1 ? "" : number}`;
+    }
+    given.add(free);
+    return free;
+  };
 }

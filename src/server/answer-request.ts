@@ -2,13 +2,14 @@
 
 import type { Entrance } from "../keys/key-cache.ts";
 import { globOf, type AccountState, type KeyFacts } from "../keys/key-record.ts";
+import { isOutOfReach } from "../lib/out-of-reach.ts";
 import { randomText } from "../lib/random.ts";
 import { encodeError, encodeResult, type Request } from "../protocol/json-rpc.ts";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, ProtocolError } from "../protocol/protocol-error.ts";
 import { CatalogueUnavailable } from "../registry/snapshot-cache.ts";
 import { CallCancelled } from "../tools/run-tool.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { endCall, outcomeOf } from "./call-audit.ts";
+import { endCall, failCall } from "./call-audit.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
 
@@ -32,15 +33,18 @@ export const textOf = (body: Answer["body"]): string => (typeof body === "string
 
 /** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
 export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
+  const method = findMethod(scope.revision.era, request.method);
+  const served = scope.call ? undefined : { request, scope, startedAtMs: Date.now(), isKnown: method !== undefined };
   try {
-    const method = findMethod(scope.revision.era, request.method);
     if (!method) throw methodNotFound(request.method, scope);
     const result = await method(request.params, scope);
     if (typeof result !== "string") return { body: result.encode(request.id), httpStatus: 200 };
     endCall(scope.call, "ok", scope, result);
+    if (served) scope.isolate.observer?.tellRequest(served);
     return { body: encodeResult(request.id, result), httpStatus: 200 };
   } catch (error) {
-    endCall(scope.call, outcomeOf(error), scope);
+    failCall(scope.call, error, scope);
+    if (served) scope.isolate.observer?.tellRequest(served, error);
     return error instanceof CallCancelled ? undefined : answerError(request.id, error);
   }
 }
@@ -51,6 +55,7 @@ export function answerError(id: Request["id"] | null, error: unknown): Answer {
   if (error instanceof CatalogueUnavailable) return unavailable(id, error.message);
   const ref = randomText(12);
   logFailure("request_failed", ref, error);
+  if (isOutOfReach(error)) return unavailable(id, "a part of the server that this needs can't be reached right now");
   return answerError(id, new ProtocolError(INTERNAL_ERROR, `Internal error (ref ${ref})`, 500));
 }
 

@@ -32,7 +32,7 @@ export interface CallOrigin {
  * that ends it here.
  */
 export async function auditRequest<T>(
-  { method, params }: Request,
+  { id, method, params }: Request,
   { keyId, transport, headers }: CallOrigin,
   { env, waitUntil, isolate }: AuditScope,
   answer: (call: CallDraft | undefined) => Promise<T>,
@@ -43,10 +43,11 @@ export async function auditRequest<T>(
   const isTaken = isolate.snapshot.held?.byName.has(CALL_TOOL) ?? false;
   const { name, args } = isTaken ? { name: params["name"], args: params["arguments"] } : targetOf(params);
   const call = beginDraft({ name, args, meta: params["_meta"], keyId, transport, traceparent }, env, waitUntil);
+  isolate.observer?.openCall(call, id, env);
   try {
     return await answer(call);
   } catch (error) {
-    endCall(call, outcomeOf(error), { isolate, env, waitUntil });
+    failCall(call, error, { isolate, env, waitUntil });
     throw error;
   }
 }
@@ -76,6 +77,13 @@ export function endCall(
     call.known = isReservedName(call.tool) || (held?.byName.has(call.tool) ?? false);
   }
   isolate.audit.record(call, env, waitUntil);
+  isolate.observer?.tellCall(call, { env, waitUntil });
+}
+
+/** The same for a call that was answered with an error. */
+export function failCall(call: CallDraft | undefined, error: unknown, scope: AuditScope): void {
+  if (call) scope.isolate.observer?.noteError(call, error);
+  endCall(call, outcomeOf(error), scope);
 }
 
 const OUTCOMES: ReadonlyMap<number, CallOutcome> = new Map([

@@ -7,6 +7,7 @@ import { canonicalJson } from "../lib/canonical-json.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import type { JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { askAgain, isOverloaded } from "../lib/out-of-reach.ts";
 import { randomText } from "../lib/random.ts";
 import { sha256Hex } from "../lib/signing.ts";
 import { isLongerThan } from "../lib/utf8.ts";
@@ -122,18 +123,10 @@ class CallClaim {
     }
   }
 
-  async #ask<T>(what: string, step: (stub: ApiKeyStub) => Promise<T>): Promise<T> {
+  #ask<T>(what: string, step: (stub: ApiKeyStub) => Promise<T>): Promise<T> {
     const { env, facts } = this.#scope;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        // A stub that broke stays broken.
-        return await withDeadline(step(apiKeyStub(env, facts.keyId)), LIMITS.claimTimeoutMs, what);
-      } catch (error) {
-        // What is overloaded is not to be asked again (Durable Objects, "Error handling").
-        if (attempt >= LIMITS.claimAttempts || (error as { overloaded?: boolean }).overloaded === true) throw error;
-        await new Promise((resolve) => setTimeout(resolve, LIMITS.claimRetryMs * attempt));
-      }
-    }
+    const ask = (): Promise<T> => withDeadline(step(apiKeyStub(env, facts.keyId)), LIMITS.claimTimeoutMs, what);
+    return askAgain(ask, (error) => !isOverloaded(error));
   }
 }
 
@@ -183,14 +176,9 @@ function doneWith({ result, outcome }: RunEnd): ClaimEnd {
   return { kind: "done", outcome, ...(text !== undefined && { result: text }) };
 }
 
-/** A revision may leave out of an answer what JSON has no words for: that can't be kept for other revisions. */
 function keptText(result: ToolResult): string | undefined {
-  try {
-    const text = JSON.stringify(result);
-    return isLongerThan(text, LIMITS.keptResultBytes) ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  const text = JSON.stringify(result);
+  return isLongerThan(text, LIMITS.keptResultBytes) ? undefined : text;
 }
 
 const UNAVAILABLE_RETRY_SECONDS = 2;

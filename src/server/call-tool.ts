@@ -13,11 +13,13 @@ import { INVALID_PARAMS, ProtocolError } from "../protocol/protocol-error.ts";
 import { checkParamHeaders } from "../protocol/request-headers.ts";
 import { addRemoved, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
+import { continueTrace } from "../telemetry/trace-context.ts";
 import { cleanResult } from "../tools/clean-result.ts";
 import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
 import { failure, runTool, type CallScope, type RunEnd } from "../tools/run-tool.ts";
+import { RESULT_TOO_LARGE } from "../tools/tool-result.ts";
 import type { Told, Watch } from "./call-once.ts";
 import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
@@ -92,6 +94,7 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
       client,
       readSecret,
       afterCall,
+      traceparent: continueTrace(scope.call?.span, scope.call?.traceparent),
       ...watched,
     };
     return encode(await runTool(tool, args, call), tool, scope);
@@ -149,12 +152,12 @@ function encode(end: RunEnd, { name, sanitize }: Tool, scope: RequestScope): Tol
   const tellFailure = (message: string): Told => tell({ result: failure(message), outcome: "failed" });
   try {
     const told = tell(end);
-    if (isLongerThan(told.body, LIMITS.resultBytes)) {
-      return tellFailure(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`);
-    }
+    if (isLongerThan(told.body, LIMITS.resultBytes)) return tellFailure(RESULT_TOO_LARGE);
     if (sanitize === false || !maybeHides(told.body)) return noteRemoved(scope, told, end.removed);
-    const { value, removed } = cleanResult(JSON.parse(JSON.stringify(told.result)) as ToolResult);
+    const { value, removed } = cleanResult(told.result);
     const cleaned = removed === NOTHING_REMOVED ? told : tell({ result: value, outcome: told.outcome });
+    // Names of members that would be the same are told apart by what is added.
+    if (isLongerThan(cleaned.body, LIMITS.resultBytes)) return tellFailure(RESULT_TOO_LARGE);
     return noteRemoved(scope, cleaned, addRemoved(removed, end.removed ?? NOTHING_REMOVED));
   } catch (error) {
     const ref = randomText(12);

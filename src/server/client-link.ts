@@ -1,6 +1,6 @@
 // A tool's way to its client: progress, logs and questions, in the words of the revision.
 
-import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
+import { findExcess, isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { abilityFor, requiredCapabilities } from "../protocol/abilities.ts";
 import { isLoggedAt } from "../protocol/log-level.ts";
@@ -61,15 +61,16 @@ export async function createClientLink(
     reportProgress: createProgress(params, notify, scope),
     log: (level, data, logger) => {
       if (scope.logLevel === undefined || !isLoggedAt(scope.logLevel, level)) return;
-      notify("notifications/message", { level }, { ...(logger !== undefined && { logger }), data });
+      notify("notifications/message", { level }, { ...(typeof logger === "string" && { logger }), data });
     },
     canAsk: (request) => canAsk(request, scope),
     requireInput: async <R extends Record<string, InputRequest>>(requests: R) => {
       if (Object.keys(requests).length > LIMITS.inputRequests) {
         throw new TypeError(`requireInput: at most ${LIMITS.inputRequests} questions at once`);
       }
-      checkAbilities(Object.values(requests), scope);
-      const asked = sanitize ? mapValues(requests, (request) => cleanJson(request).value) : requests;
+      const asJsonOnly = asJson(requests);
+      checkAbilities(Object.values(asJsonOnly), scope);
+      const asked = sanitize ? mapValues(asJsonOnly, (request) => cleanJson(request).value) : asJsonOnly;
       const ask = await readyToAsk();
       return (await ask(asked)) as InputResponses<R>;
     },
@@ -93,28 +94,44 @@ async function loadAsk(
 
 /** `own` goes out as it is: the client's token, a level. */
 type Notify = (method: string, own: JsonObject, said: JsonObject) => void;
-/** Bounded in number and size: what a tool sends beyond is dropped, and so is what JSON has no words for. */
+
+/** Bounded in number, size and depth: what a tool sends beyond is dropped, and so is what JSON has no words for. */
 function createNotify({ peer }: RequestScope, sanitize: boolean): Notify {
   let sent = 0;
+  let room: number = LIMITS.callNewsChars;
   return (method, own, said) => {
     if (sent++ >= LIMITS.callNotifications) return;
     const message = serialize(method, own, said, sanitize);
-    if (message === undefined) logEvent("warn", "notification_dropped", { method });
-    else peer.send(message);
+    if (message === undefined || message.length > room) return logEvent("warn", "notification_dropped", { method });
+    room -= message.length;
+    peer.send(message);
   };
 }
 
 function serialize(method: string, own: JsonObject, said: JsonObject, sanitize: boolean): string | undefined {
   const encode = (more: JsonObject): string => JSON.stringify({ jsonrpc: "2.0", method, params: { ...own, ...more } });
   try {
-    const text = encode(said);
+    const json = JSON.stringify(said);
+    if (json.length > LIMITS.notificationChars || findExcess(json, Infinity) !== undefined) return undefined;
+    const plain = JSON.parse(json) as JsonObject;
+    if (Object.keys(plain).length < Object.keys(said).length) return undefined;
+    const text = encode(plain);
     if (text.length > LIMITS.notificationChars) return undefined;
-    return sanitize && maybeHides(text)
-      ? encode(cleanJson(JSON.parse(JSON.stringify(said)) as JsonObject).value)
-      : text;
+    return sanitize && maybeHides(text) ? encode(cleanJson(plain).value) : text;
   } catch {
     return undefined;
   }
+}
+
+/** Questions as JSON has them, whatever they say when they are looked at again. */
+function asJson<R extends Record<string, InputRequest>>(requests: R): R {
+  const json = JSON.stringify(requests);
+  if (json.length > LIMITS.inputRequestsChars) {
+    throw new TypeError(`requireInput: at most ${LIMITS.inputRequestsChars} characters of questions at once`);
+  }
+  const excess = findExcess(json, Infinity);
+  if (excess !== undefined) throw new TypeError(`requireInput: ${excess}`);
+  return JSON.parse(json) as R;
 }
 
 const mapValues = <T>(record: Record<string, T>, map: (value: T) => T): Record<string, T> =>
@@ -131,7 +148,7 @@ function createProgress(params: JsonObject, notify: Notify, { revision }: Reques
     last = progress;
     const more = {
       ...(total !== undefined && Number.isFinite(total) && { total }),
-      ...(message !== undefined && revision.progressMessage && { message }),
+      ...(typeof message === "string" && revision.progressMessage && { message }),
     };
     notify("notifications/progress", { progressToken, progress }, more);
   };

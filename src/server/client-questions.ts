@@ -45,6 +45,7 @@ function parseAnswer(name: string, request: InputRequest, response: unknown): un
 /** Legacy: the questions go out on the call's stream or socket, and the call waits. */
 export function askDirectly({ peer, revision }: RequestScope, onWaiting: () => void): Ask {
   return async (requests) => {
+    if (peer.cancelled.aborted) throw new ToolError("Nobody waits for this call any more");
     onWaiting();
     const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
     return Object.fromEntries(await Promise.all(responses)) as Record<string, unknown>;

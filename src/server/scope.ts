@@ -20,6 +20,7 @@ import type { SecretCache } from "../secrets/secret-cache.ts";
 import type { Egress } from "../tools/egress.ts";
 import type { ListBodies } from "./list-tools.ts";
 import type { UpstreamHints } from "./after-call.ts";
+import type { Observer } from "./observer.ts";
 import type { ToolSearch } from "./tool-search.ts";
 
 /** What one isolate keeps for all requests: caches of what objects store, nothing that belongs to a request. */
@@ -35,6 +36,8 @@ export interface Isolate {
   secrets: SecretCache;
   audit: AuditRecorder;
   upstreamHints: UpstreamHints;
+  /** Where the Worker has one. */
+  observer?: Observer | undefined;
 }
 
 /** The way back to the client while its request runs. */
@@ -72,6 +75,8 @@ export interface RequestScope {
   /** Keeps a legacy client's log level for its later requests. */
   setLogLevel?: ((level: LogLevel) => Promise<void>) | undefined;
   egress: Egress;
+  /** Whether it came as a frame of a WebSocket. */
+  isSocket?: boolean;
   /** The row of a `tools/call`. */
   call?: CallDraft | undefined;
   /** `Idempotency-Key`, where the request has one. */

@@ -70,7 +70,19 @@ async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<
   );
   const close = answers.find((answer) => answer.close)?.close;
   const noGreeting = answers.every((answer) => answer.noGreeting);
-  return { v: 1, ...(text !== undefined && { text }), ...(close && { close }), ...(noGreeting && { noGreeting }) };
+  const legacy = answers.findLast((answer) => answer.legacy)?.legacy;
+  const parts = answers.flatMap(({ cancel, response }) => {
+    if (cancel === undefined && !response) return [];
+    return { ...(cancel !== undefined && { cancel }), ...(response && { response }) };
+  });
+  return {
+    v: 1,
+    ...(text !== undefined && { text }),
+    ...(legacy && { legacy }),
+    ...(parts.length > 0 && { parts }),
+    ...(close && { close }),
+    ...(noGreeting && { noGreeting }),
+  };
 }
 
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
@@ -139,6 +151,7 @@ async function runRequest(
     setLogLevel,
     logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),
     egress: egressOf(env, () => session.host),
+    isSocket: session.transport !== "sse",
   };
   const answering = answerRequest(request, scope);
   if (!(await settlesSoon(answering))) peer.watch();

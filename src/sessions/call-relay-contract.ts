@@ -16,10 +16,12 @@ export interface RelayPage {
 }
 
 /** What a client did about a running call. */
-export type RelayEvent =
+export type ClientEvent =
   | { v: 1; kind: "cancelled" }
-  | { v: 1; kind: "answered"; question: number; response: JsonObject }
-  | { v: 1; kind: "closed" };
+  | { v: 1; kind: "answered"; question: number; response: JsonObject };
+
+/** That, under its place among all that it did; or that nothing more will come. */
+export type RelayEvent = (ClientEvent & { seq: number }) | { v: 1; kind: "closed" };
 
 export interface CallRelayStub {
   /** Begins a call's relay; an earlier one of the same name is forgotten. */
@@ -31,8 +33,8 @@ export interface CallRelayStub {
    * follow it.
    */
   read(seq: number): Promise<RelayPage | undefined>;
-  /** The next thing that the client did, once it does. */
-  nextEvent(): Promise<RelayEvent>;
+  /** The next thing that the client did after `seq`, once it does. What is up to there is heard, and let go. */
+  nextEvent(seq: number): Promise<RelayEvent>;
   /** The client's part. Whether there is such a call to hear of it. */
-  deliver(event: RelayEvent): Promise<boolean>;
+  deliver(event: ClientEvent): Promise<boolean>;
 }

@@ -4,12 +4,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import type { RelayedMessage, RelayEvent, RelayPage } from "./call-relay-contract.ts";
+import type { ClientEvent, RelayedMessage, RelayEvent, RelayPage } from "./call-relay-contract.ts";
 
 export class CallRelay extends DurableObject<Env> {
   readonly #sql: SqlStorage;
-  #events: RelayEvent[] = [];
-  #eventWaiter: ((event: RelayEvent) => void) | undefined;
+  /** The running call, waiting for what its client does. */
+  #listener: ((stays: boolean) => void) | undefined;
   #readers: ((stays: boolean) => void)[] = [];
   /** A cancellation that came before the call took its time, and opened its relay. */
   #cancelledAtMs = 0;
@@ -23,12 +23,12 @@ export class CallRelay extends DurableObject<Env> {
   async open(): Promise<void> {
     await this.ctx.storage.deleteAll();
     const isCancelled = Date.now() - this.#cancelledAtMs < LIMITS.earlyCancelMs;
-    this.#events = isCancelled ? [{ v: 1, kind: "cancelled" }] : [];
     this.#alarmAtMs = 0;
     this.#sql.exec(
       "CREATE TABLE parts (seq INTEGER, part INTEGER, text TEXT NOT NULL, PRIMARY KEY (seq, part)) STRICT",
     );
     this.#keep("open");
+    if (isCancelled) this.#keepEvent({ v: 1, kind: "cancelled" });
   }
 
   append(messages: RelayedMessage[], done: boolean): void {
@@ -36,7 +36,7 @@ export class CallRelay extends DurableObject<Env> {
     for (const { seq, text } of messages) this.#insert(seq, text);
     this.#keep(done ? "done" : "open");
     for (const wake of this.#readers.splice(0)) wake(true);
-    if (done) this.#emit({ v: 1, kind: "closed" });
+    if (done) this.#wakeListener(true);
   }
 
   async read(seq: number): Promise<RelayPage | undefined> {
@@ -50,18 +50,23 @@ export class CallRelay extends DurableObject<Env> {
     return stays ? this.#page(seq) : undefined;
   }
 
-  nextEvent(): Promise<RelayEvent> {
-    const event = this.#events.shift();
-    if (event) return Promise.resolve(event);
-    this.#eventWaiter?.({ v: 1, kind: "closed" });
-    return new Promise((resolve) => {
-      this.#eventWaiter = resolve;
-    });
+  /** One listens at a time: whoever comes later has lost what came before. */
+  async nextEvent(seq = 0): Promise<RelayEvent> {
+    this.#wakeListener(false);
+    while (this.#state === "open") {
+      const event = this.#takeEvent(seq);
+      if (event) return event;
+      const stays = await new Promise<boolean>((wake) => (this.#listener = wake));
+      if (!stays) break;
+    }
+    return { v: 1, kind: "closed" };
   }
 
-  deliver(event: RelayEvent): boolean {
+  /** On disk before it is acknowledged: a relay that is reset forgets nothing that a client was told is heard. */
+  deliver(event: ClientEvent): boolean {
     if (this.#state === "open") {
-      this.#emit(event);
+      this.#keepEvent(event);
+      this.#wakeListener(true);
       return true;
     }
     // In memory alone: what comes for a call that never opened a relay must store nothing.
@@ -71,15 +76,28 @@ export class CallRelay extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     for (const wake of this.#readers.splice(0)) wake(true);
-    this.#emit({ v: 1, kind: "closed" });
+    this.#wakeListener(false);
     await this.ctx.storage.deleteAll();
   }
 
-  #emit(event: RelayEvent): void {
-    if (this.#eventWaiter) {
-      this.#eventWaiter(event);
-      this.#eventWaiter = undefined;
-    } else if (event.kind !== "answered" || this.#events.length < LIMITS.relayAnswers) this.#events.push(event);
+  #wakeListener(stays: boolean): void {
+    this.#listener?.(stays);
+    this.#listener = undefined;
+  }
+
+  #keepEvent(event: ClientEvent): void {
+    this.#sql.exec(CREATE_EVENTS);
+    const { waiting } = this.#sql.exec<{ waiting: number }>("SELECT COUNT(*) AS waiting FROM events").one();
+    if (event.kind === "answered" && waiting >= LIMITS.relayAnswers) return;
+    this.#sql.exec("INSERT INTO events (event) VALUES (?)", JSON.stringify(event));
+  }
+
+  #takeEvent(seq: number): RelayEvent | undefined {
+    this.#sql.exec(CREATE_EVENTS);
+    this.#sql.exec("DELETE FROM events WHERE seq <= ?", seq);
+    const query = "SELECT seq, event FROM events ORDER BY seq LIMIT 1";
+    const [row] = this.#sql.exec<{ seq: number; event: string }>(query).toArray();
+    return row && { ...(JSON.parse(row.event) as ClientEvent), seq: row.seq };
   }
 
   #insert(seq: number, text: string): void {
@@ -117,6 +135,10 @@ export class CallRelay extends DurableObject<Env> {
     void this.ctx.storage.setAlarm(nowMs + LIMITS.relayLifeMs);
   }
 }
+
+/** Made with the first thing that a client does, which is seldom. AUTOINCREMENT: a number is never given twice. */
+const CREATE_EVENTS =
+  "CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY AUTOINCREMENT, event TEXT NOT NULL) STRICT";
 
 /** None before a call opened its relay, and none after it was forgotten. */
 type State = "open" | "done";

@@ -62,6 +62,8 @@ export interface FrameAnswer {
   noGreeting?: true;
   cancel?: Id;
   response?: JsonObject;
+  /** What the messages of a batch ask of the hub, each as if it were alone. */
+  parts?: Pick<FrameAnswer, "cancel" | "response">[];
   close?: { code: number; reason: string };
 }
 

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { hubName, hubStub, type Env } from "../env.ts";
+import { DeadlineError, withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { regionOf } from "../lib/region.ts";
 import { SocketKindSchema, SocketSessionSchema } from "./attachment.ts";
@@ -35,7 +36,13 @@ export async function openSocket(
   const startedAtMs = Date.now();
   for (let number = firstHubWithRoom(region); ; number++) {
     const hub = hubName(region, number);
-    const response = await knock(env, { hub, ...opening }, echo);
+    const knocked = knock(env, { hub, ...opening }, echo);
+    const response = await withDeadline(knocked, LIMITS.openingMs, "hub").catch((error: unknown) => {
+      if (!(error instanceof DeadlineError)) throw error;
+      void knocked.then(dropLate, () => undefined);
+      return undefined;
+    });
+    if (!response) return { response: refuseLate(), hub };
     if (Date.now() - startedAtMs > LIMITS.openingMs) return { response: dropLate(response), hub };
     if (response.status !== 503 || number + 1 >= LIMITS.regionHubs) return { response, hub };
     fullHubs.set(region, { number, untilMs: Date.now() + LIMITS.fullHubMs });
@@ -45,8 +52,10 @@ export async function openSocket(
 function dropLate({ webSocket }: Response): Response {
   webSocket?.accept();
   webSocket?.close(1000, "opened too late");
-  return new Response(null, { status: 504, headers: { "retry-after": "1" } });
+  return refuseLate();
 }
+
+const refuseLate = (): Response => new Response(null, { status: 504, headers: { "retry-after": "1" } });
 
 /** The hub that was full last, by region: who comes within a minute need not knock there first. */
 const fullHubs = new Map<string, { number: number; untilMs: number }>();

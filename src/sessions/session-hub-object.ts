@@ -10,6 +10,7 @@ import { isLongerThan } from "../lib/utf8.ts";
 import { encodeError, findId, type Id } from "../protocol/json-rpc.ts";
 import { encodeSubscriptionEnd } from "../protocol/notifications.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../protocol/protocol-error.ts";
+import { scanIds } from "../protocol/scan-ids.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { isEdgeStream, readAttachment, writeAttachment } from "./attachment.ts";
 import { FrameChannelTarget, SocketCalls } from "./frame-channel-object.ts";
@@ -151,8 +152,10 @@ export class SessionHub extends DurableObject<Env> {
     const channel = new FrameChannelTarget(calls, (text) => send(socket, text));
     const answer = await this.#ask(frame, session, channel);
     channel.end();
-    if (answer.response) calls.answer(answer.response);
-    if (answer.cancel !== undefined) calls.cancel(answer.cancel);
+    for (const { response, cancel } of [answer, ...(answer.parts ?? [])]) {
+      if (response) calls.answer(response);
+      if (cancel !== undefined) calls.cancel(cancel);
+    }
     if (answer.text !== undefined) send(socket, answer.text);
     const greeted = keepNews(socket, answer, place);
     if (answer.legacy) this.#agenda.plan("ping", Date.now() + LIMITS.socketPingMs);
@@ -335,7 +338,7 @@ const copyTags = ({ keyId, digest, changes = 0 }: SocketSession): string[] => [
 
 /** The ids of a frame's requests, for when nobody could answer them: of no more than a batch may hold. */
 function idsOf(frame: string): Id[] {
-  if (frame.length > LIMITS.refusedFrameChars) return [];
+  if (frame.length > LIMITS.refusedFrameChars) return scanIds(frame);
   try {
     const value: unknown = JSON.parse(frame);
     return (Array.isArray(value) ? value.slice(0, LIMITS.batchItems) : [value]).flatMap((item) => findId(item) ?? []);

@@ -1,5 +1,5 @@
-// One JSON line an event, with every control character and line end escaped: no value can forge a line, nor a terminal's
-// mind.
+// One JSON line an event, with everything escaped that people don't see or terminals obey: no value can forge a line, hide
+// in one or turn it around.
 
 const VALUE_CHARS = 256;
 const STACK_CHARS = 2_000;
@@ -12,10 +12,7 @@ export function logEvent(level: Level, event: string, fields: Fields = {}): void
   const line = JSON.stringify({ level, event, ...fields }, (name, value: unknown) =>
     typeof value === "string" ? cut(value, name === "stack" ? STACK_CHARS : VALUE_CHARS) : value,
   );
-  const safe = line.replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const safe = line.replace(UNSEEN, escape);
   if (level === "error") console.error(safe);
   else if (level === "warn") console.warn(safe);
   else console.log(safe);
@@ -35,5 +32,14 @@ function describe(error: unknown): { error: string; stack?: string } {
     return { error: "something that can't be shown" };
   }
 }
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu;
+
+/** Each UTF-16 unit, as JSON has it. */
+const escape = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
 
 const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}…` : text);

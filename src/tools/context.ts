@@ -22,7 +22,12 @@ export interface ToolContext {
    */
   fetch: (url: string, init?: EgressInit) => Promise<EgressResponse>;
   afterCall: AfterCall;
-  /** The value of a secret that operators set (`secrets set NAME`). Throws when there is none; keep it out of results. */
+  /** The call's place in its client's trace (W3C Trace Context), for what is done within it. */
+  traceparent?: string | undefined;
+  /**
+   * The value of a secret that operators set (`secrets set NAME`). Throws when there is none. Where the tool's results, errors
+   * and news repeat it, it is taken out.
+   */
   readSecret: (name: string) => Promise<string>;
   /**
    * Tells a client that asked for it how far the call is; `progress` must grow with each report. The answer becomes a

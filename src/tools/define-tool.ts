@@ -6,8 +6,8 @@ import { LIMITS } from "../lib/limits.ts";
 import type { Content, Icon, ToolResult } from "./content.ts";
 import type { ToolContext } from "./context.ts";
 import { annotateParamHeaders, type ParamHeaders } from "./param-headers.ts";
+import { keepSecrets } from "./keep-secrets.ts";
 import { isReservedName } from "./reserved-names.ts";
-import { toResult } from "./tool-result.ts";
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -99,7 +99,7 @@ export function defineTool<I extends Input, O extends Output | undefined = undef
     definition: toDefinition(source),
     validateInput: (args) => validate(source.input, args),
     ...(output && { validateOutput: (value: unknown) => validate(output, value) }),
-    run: async (input, ctx) => toResult(await source.run(input as v.InferOutput<I>, ctx)),
+    run: (input, ctx) => keepSecrets(ctx, (own) => source.run(input as v.InferOutput<I>, own)),
   };
 }
 

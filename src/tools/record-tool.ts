@@ -94,7 +94,7 @@ export function createRecordTool(name: string, record: StoredRecord, kit: Record
     ...(record.sanitize === false && { sanitize: false }),
     validateInput,
     ...(outputSchema && { validateOutput: compiledLater(outputSchema, LIMITS.resultValidationSteps) }),
-    run: async (input, ctx) => toResult(await run(input as Record<string, unknown>, ctx)),
+    run: async (input, ctx) => toResult(await run(input as Record<string, unknown>, ctx), true),
   };
 }
 

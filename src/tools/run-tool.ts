@@ -21,6 +21,7 @@ export interface CallScope {
   client: ClientLink;
   afterCall: AfterCall;
   readSecret: ToolContext["readSecret"];
+  traceparent?: string | undefined;
   /** Given what a cancelled call still comes to: a tool may be past stopping. Rejects where it gives no result. */
   onCancelled?: (end: Promise<RunEnd>) => void;
 }
@@ -60,10 +61,11 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
     return endOf(tool, result);
   } catch (error) {
     interrupts.throwIfAny();
-    if (isA(error, CallCancelled)) throw error;
-    if (isA(error, ToolError)) {
+    if (isCancellation(error, scope)) throw error;
+    const message = textOf(error);
+    if (message !== undefined) {
       const outcome = isA(error, ToolTimeout) ? "timeout" : "tool_error";
-      return { result: failure(error.message || "Tool failed"), outcome };
+      return { result: failure(message || "Tool failed"), outcome };
     }
     const ref = randomText(12);
     logFailure("tool_failed", ref, error, { tool: tool.name, key: scope.caller.keyId });
@@ -113,7 +115,7 @@ async function runToDeadline(
     if (isSoon && !(deadline.isWatched && scope.signal.aborted)) return await running;
     return await Promise.race([cancelled(scope.signal), deadline.start(), running]);
   } catch (error) {
-    if (isA(error, CallCancelled)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
+    if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
     throw error;
   } finally {
     deadline.end();
@@ -125,6 +127,9 @@ const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
   outcome: result.isError ? "tool_error" : "ok",
 });
 
+/** A tool may throw what passes for one: only who cancelled wants no answer. */
+const isCancellation = (error: unknown, { signal }: CallScope): boolean => signal.aborted && isA(error, CallCancelled);
+
 const cancelled = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const cancel = (): void => reject(new CallCancelled("the client cancelled the call"));
@@ -134,7 +139,7 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
 function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interrupts): ToolContext {
-  const { caller, egress, client, readSecret, afterCall } = scope;
+  const { caller, egress, client, readSecret, afterCall, traceparent } = scope;
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
@@ -148,13 +153,19 @@ function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interru
     log: whileRunning(client.log),
     releaseStream: whileRunning(client.releaseStream),
     canAsk: client.canAsk,
-    requireInput: (requests) => deadline.exempt(requireInput(requests)),
+    requireInput: async (requests) => {
+      // Of a call that was cancelled the question still counts: it may be made again.
+      const isOver = deadline.isOver || deadline.isExpired;
+      if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
+      return deadline.exempt(requireInput(requests));
+    },
     get signal() {
       return readSignal();
     },
     caller,
     readSecret,
     afterCall,
+    traceparent,
     fetch: (url, init) => egress(url, init, readSignal()),
   };
 }
@@ -162,19 +173,28 @@ function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interru
 const NOT_CONFORMING = "structuredContent does not conform to the output schema";
 
 /**
- * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what JSON
- * makes of them, cleaned: not a number is null on the wire. An error result need not conform.
+ * 2026-07-28, server/tools: with an output schema, structured results MUST conform to it. What is checked is what goes
+ * out, cleaned. An error result need not conform.
  */
 function checkOutput(tool: Tool, result: ToolResult): Pick<RunEnd, "result" | "removed"> {
   if (!tool.validateOutput || result.isError) return { result };
-  const json = JSON.stringify(result.structuredContent ?? null);
-  const structured: unknown = JSON.parse(json);
-  const isClean = tool.sanitize === false || !maybeHides(json);
+  const structured = result.structuredContent ?? null;
+  const isClean = tool.sanitize === false || !maybeHides(JSON.stringify(structured));
   const { value, removed } = isClean ? { value: structured, removed: NOTHING_REMOVED } : cleanJson(structured);
   const output = tool.validateOutput(value);
   if (!output.ok) throw new TypeError(describeIssues(NOT_CONFORMING, output.issues));
   const checked = { ...result, structuredContent: value };
   return { result: value === structured ? checked : retell(checked, result), removed };
+}
+
+/** What a `ToolError` says; `undefined` for anything else, and for one whose message is no text. */
+function textOf(error: unknown): string | undefined {
+  try {
+    const message: unknown = error instanceof ToolError ? error.message : undefined;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is thrown may be anything, and looking at it may throw again. */

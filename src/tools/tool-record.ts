@@ -59,6 +59,8 @@ export const HttpSourceSchema = v.strictObject({
   body: v.exactOptional(v.unknown()),
   /** What the answer becomes: text, structured content, or one content item; by its content type when absent. */
   result: v.exactOptional(v.picklist(["text", "json", "image", "audio", "resource"])),
+  /** `true` tells the API in `traceparent` which trace the call is part of. */
+  traceContext: v.exactOptional(v.boolean()),
 });
 export type HttpSource = v.InferOutput<typeof HttpSourceSchema>;
 

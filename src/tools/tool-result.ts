@@ -1,12 +1,29 @@
 // Brings what a tool returned into one shape, and refuses what the protocol has no word for.
 
 import * as v from "valibot";
+import { findExcess, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { isLongerThan } from "../lib/utf8.ts";
 import { withoutReserved } from "../protocol/reserved-meta.ts";
 import { text, type Content, type ToolResult } from "./content.ts";
+import { ToolError } from "./tool-error.ts";
 
-const Meta = v.optional(v.record(v.string(), v.unknown()));
-const Base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"));
+const Meta = v.optional(
+  v.pipe(
+    v.record(v.string(), v.unknown()),
+    v.transform((meta) => asJson(meta) as JsonObject),
+  ),
+);
+const Base64 = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9+/]*={0,2}$/, "expected base64"),
+  v.check((data) => data.length % 4 === 0, "expected base64 with its padding"),
+);
+// Clients that check formats refuse the whole result for one that is none.
+const Uri = v.pipe(
+  v.string(),
+  v.check((uri) => URL.canParse(uri), "expected an absolute URI"),
+);
 const MimeType = v.pipe(v.string(), v.regex(/^[\w.+-]+\/[\w.+-]+(;.*)?$/, "expected a MIME type"));
 
 const AnnotationsSchema = v.optional(
@@ -19,7 +36,7 @@ const AnnotationsSchema = v.optional(
 const annotated = { annotations: AnnotationsSchema, _meta: Meta };
 
 const IconSchema = v.object({
-  src: v.string(),
+  src: Uri,
   mimeType: v.optional(v.string()),
   sizes: v.optional(v.array(v.string())),
   theme: v.optional(v.picklist(["light", "dark"])),
@@ -32,14 +49,14 @@ const ContentSchema = v.variant("type", [
   v.object({
     type: v.literal("resource"),
     resource: v.union([
-      v.object({ uri: v.string(), mimeType: v.optional(MimeType), text: v.string(), _meta: Meta }),
-      v.object({ uri: v.string(), mimeType: v.optional(MimeType), blob: Base64, _meta: Meta }),
+      v.object({ uri: Uri, mimeType: v.optional(MimeType), text: v.string(), _meta: Meta }),
+      v.object({ uri: Uri, mimeType: v.optional(MimeType), blob: Base64, _meta: Meta }),
     ]),
     ...annotated,
   }),
   v.object({
     type: v.literal("resource_link"),
-    uri: v.string(),
+    uri: Uri,
     name: v.string(),
     title: v.optional(v.string()),
     description: v.optional(v.string()),
@@ -51,20 +68,24 @@ const ContentSchema = v.variant("type", [
 ]);
 
 const ToolResultSchema = v.object({
-  content: v.pipe(v.array(ContentSchema), v.maxLength(LIMITS.resultItems)),
+  content: v.array(ContentSchema),
   structuredContent: v.optional(v.unknown()),
   isError: v.optional(v.boolean()),
   _meta: Meta,
 });
 
 /**
- * Whatever a tool returned → a `ToolResult`. Structured content alone is also told as text, for clients that read
- * text only (2026-07-28, server/tools, "Structured Content"). Throws `TypeError` naming the first thing that is wrong.
+ * Whatever a tool returned → a `ToolResult` of plain JSON, whatever the original says when it is looked at again.
+ * Structured content alone is also told as text, for clients that read text only (2026-07-28, server/tools, "Structured
+ * Content"). `isJson` where the structure came out of `JSON.parse`. Throws `TypeError` naming the first thing that is
+ * wrong, `ToolError` for what is too large or too deep.
  */
-export function toResult(returned: unknown): ToolResult {
+export function toResult(returned: unknown, isJson = false): ToolResult {
   const plain = plainTextOf(returned);
   if (plain !== undefined) return { content: [text(plain)] };
-  const outcome = v.safeParse(ToolResultSchema, toDraft(returned), { abortEarly: true });
+  const draft = toDraft(returned, isJson);
+  checkLength(draft);
+  const outcome = v.safeParse(ToolResultSchema, draft, { abortEarly: true });
   if (!outcome.success) {
     const [issue] = outcome.issues;
     throw new TypeError(`tool result: ${v.getDotPath(issue) ?? "the whole"}: ${issue.message}`);
@@ -79,19 +100,41 @@ export function toResult(returned: unknown): ToolResult {
   };
 }
 
-/** The text of a result that is nothing else: what most tools return. */
+/** The text of a result that is nothing else, and not too long: what most tools return. */
 function plainTextOf(returned: unknown): string | undefined {
-  if (typeof returned === "string") return returned;
-  if (typeof returned !== "object" || returned === null || Object.keys(returned).length !== 2) return undefined;
-  const { type, text: told } = returned as { type?: unknown; text?: unknown };
-  return type === "text" && typeof told === "string" ? told : undefined;
+  return typeof returned === "string" && !isLongerThan(returned, LIMITS.resultBytes) ? returned : undefined;
 }
 
-function toDraft(returned: unknown): unknown {
+function toDraft(returned: unknown, isJson: boolean): unknown {
+  if (typeof returned === "string") return { content: [{ type: "text", text: returned }] };
   if (Array.isArray(returned)) return { content: returned };
   if (typeof returned !== "object" || returned === null) return returned;
   if ("type" in returned) return { content: [returned] };
-  if ("content" in returned && returned.content !== undefined) return returned;
-  if (!("structuredContent" in returned)) return returned;
-  return { ...returned, content: [{ type: "text", text: JSON.stringify(returned.structuredContent) }] };
+  if (!("content" in returned || "structuredContent" in returned)) return {};
+  const { content, structuredContent: given, isError, _meta } = returned as Partial<Record<keyof ToolResult, unknown>>;
+  const structuredContent = isJson ? given : asJson(given);
+  const told =
+    content === undefined && "structuredContent" in returned
+      ? [{ type: "text", text: JSON.stringify(structuredContent) }]
+      : content;
+  return { content: told, structuredContent, isError, _meta };
 }
+
+/** Before anything is made of the items. */
+function checkLength(draft: unknown): void {
+  const { content } = Object(draft) as { content?: unknown };
+  if (!Array.isArray(content) || content.length <= LIMITS.resultItems) return;
+  throw new TypeError(`tool result: content: at most ${LIMITS.resultItems} items, received ${content.length}`);
+}
+
+/** What JSON makes of a value; `undefined` of what it has no word for. */
+function asJson(value: unknown): unknown {
+  const json = JSON.stringify(value) as string | undefined;
+  if (json === undefined) return undefined;
+  if (isLongerThan(json, LIMITS.resultBytes)) throw new ToolError(RESULT_TOO_LARGE);
+  const excess = findExcess(json, Infinity);
+  if (excess !== undefined) throw new ToolError(`Tool failed: its result has ${excess}`);
+  return JSON.parse(json) as unknown;
+}
+
+export const RESULT_TOO_LARGE = `Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`;

@@ -263,7 +263,7 @@ describe("other places for rows", () => {
     };
     record("a");
     await pass(LIMITS.auditFlushMs + 2_500);
-    expect(points).toEqual([{ indexes: ["k1"], blobs: ["a", "ok", "http-json", "unknown"], doubles: [7, 2, 0] }]);
+    expect(points).toEqual([{ indexes: ["k1"], blobs: ["a", "ok", "http-json", "unknown"], doubles: [7, 2, 0, 0] }]);
     expect(messages).toMatchObject([
       { contentType: "json", body: { id: expect.any(String), atMs: NOW_MS, key: "k1", tool: "a", outcome: "ok" } },
     ]);

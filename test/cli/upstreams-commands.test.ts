@@ -33,6 +33,7 @@ describe("upstreams", () => {
       "c",
       "--timeout-ms",
       "5000",
+      "--trace-context",
       "--off",
     ];
     expect(await toolgate(["add", "up", URL, ...options], url)).toEqual({
@@ -47,6 +48,7 @@ describe("upstreams", () => {
         include: ["a*", "b"],
         exclude: ["c"],
         timeoutMs: 5000,
+        traceContext: true,
         enabled: false,
       },
     ]);

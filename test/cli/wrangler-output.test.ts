@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { createLineFilter } from "../../src/cli/wrangler-output.ts";
 
 const OUTPUT = `Using secrets defined in .dev.vars
+[custom build] Running: npm run --silent build:console
+The file src/console/app.tsx changed, restarting build...
 Your Worker has access to the following bindings:
 Binding                                 Resource                  Mode
 env.TOOL_REGISTRY (ToolRegistry)        Durable Object            local

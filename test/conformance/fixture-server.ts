@@ -1,15 +1,14 @@
 // The fixture Worker on a loopback port, bundled as it would be for a deploy, with secrets that nobody else knows.
 
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTestHarness } from "wrangler";
+import { writeConfig } from "../journeys/support/config.ts";
 
 // Else wrangler asks the internet where this machine is, and counts the start.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 
-const ROOT = join(import.meta.dirname, "../..");
 const FIXTURE_WORKER = join(import.meta.dirname, "fixture-worker.ts");
 // The names that `npm start` serves on: what a DNS rebinding attack can't borrow.
 const LOOPBACK_HOSTS = "127.0.0.1,localhost,[::1]";
@@ -26,7 +25,7 @@ export async function startFixtureServer(dir: string): Promise<FixtureServer> {
   const harness = createTestHarness({
     workers: [
       {
-        configPath: await writeConfig(dir),
+        configPath: await writeConfig(dir, FIXTURE_WORKER),
         vars: { ALLOWED_HOSTS: LOOPBACK_HOSTS },
         secrets: { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey },
       },
@@ -34,14 +33,6 @@ export async function startFixtureServer(dir: string): Promise<FixtureServer> {
   });
   const { url } = await harness.listen();
   return { mintEndpoint: (name) => mintEndpoint(url, adminKey, name), close: () => harness.close() };
-}
-
-/** The deployment's configuration around the fixture Worker, where no `.dev.vars` lies beside it. */
-async function writeConfig(dir: string): Promise<string> {
-  const path = join(dir, "wrangler.toml");
-  const config = await readFile(join(ROOT, "wrangler.toml"), "utf8");
-  await writeFile(path, config.replace(/^main = .*$/m, `main = ${JSON.stringify(FIXTURE_WORKER)}`));
-  return path;
 }
 
 async function mintEndpoint(url: URL, adminKey: string, name: string): Promise<string> {

@@ -1,10 +1,7 @@
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { errorOf, notification, openCaller, request, resultOf, type Caller } from "../support/app.ts";
-
-afterEach(() => reset());
 
 const PING = request("ping");
 const PONG = JSON.stringify(resultOf({}));

@@ -1,5 +1,4 @@
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import { edgeClient } from "../support/stream-client.ts";
 
@@ -7,8 +6,6 @@ const OWN = "https://toolgate.example";
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
 describe("a request from a page", () => {
-  afterEach(() => reset());
-
   it("may ask first, for every header that the protocol uses", async () => {
     const client = await edgeClient(builtinTools);
     const asked =

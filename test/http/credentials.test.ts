@@ -1,7 +1,7 @@
 import { reset } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { errorOf, openGate, readAnswer, request, resultOf, unreadStream, type Gate } from "../support/app.ts";
+import { GUARDS, errorOf, openGate, readAnswer, request, resultOf, unreadStream, type Gate } from "../support/app.ts";
 
 afterEach(() => reset());
 
@@ -10,9 +10,8 @@ const PONG = { status: 200, body: resultOf({}) };
 const UNAUTHORIZED = {
   status: 401,
   headers: {
-    "cache-control": "no-store",
+    ...GUARDS,
     "content-type": "application/json",
-    "referrer-policy": "no-referrer",
     "www-authenticate": 'Bearer realm="toolgate"',
   },
   body: errorOf(

@@ -29,8 +29,9 @@ it.each(["/mcps", "/mc", "/x/mcp", "/?/mcp", "//mcp", "/MCP"])("has nothing at %
   expect((await gate.fetch(HOST + path, { method: "POST", body })).status).toBe(404);
 });
 
+const forbidden = (reason: string) => ({ status: 403, body: errorOf(403, null, `Forbidden: ${reason}`) });
+
 it("refuses hosts, origins and loops before a key is looked at", async () => {
-  const forbidden = (reason: string) => ({ status: 403, body: errorOf(403, null, `Forbidden: ${reason}`) });
   expect(await send("/mcp", {}, { ALLOWED_HOSTS: "gate.example" })).toEqual(PONG);
   expect(await send("/mcp", {}, { ALLOWED_HOSTS: "else.example" })).toEqual(forbidden("this host is not allowed"));
   expect(await send("/mcp", { origin: "https://else.example" })).toEqual(forbidden("this origin is not allowed"));

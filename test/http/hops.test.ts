@@ -1,12 +1,9 @@
 // A tool that reaches this server by a name that the server does not know of must not call it for ever.
 
-import { afterEach, expect, test, vi } from "vitest";
-import { reset } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
 import * as v from "valibot";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { errorOf, openCaller, readAnswer, request } from "../support/app.ts";
-
-afterEach(() => reset());
 
 const echo = defineTool({ name: "echo", description: "Echoes.", input: v.object({}), run: () => "here" });
 const CALL = request("tools/call", { name: "echo" });

@@ -1,9 +1,6 @@
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { errorOf, openGate, readAnswer, unreadStream } from "../support/app.ts";
-
-afterEach(() => reset());
 
 const HEALTHY = { status: 200, body: { status: "ok", name: "toolgate", version: "0.1.0" } };
 const refused = (what: "host" | "origin") => ({

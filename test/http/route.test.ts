@@ -1,9 +1,6 @@
-import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { errorOf, HOST, openCaller, openGate, readAnswer, request, resultOf, unreadStream } from "../support/app.ts";
-
-afterEach(() => reset());
 
 const worker = (exports as unknown as { default: Fetcher }).default;
 

@@ -6,7 +6,7 @@ import type { Env } from "../../src/env.ts";
 import { addressOf } from "../../src/http/credentials.ts";
 import { randomText } from "../../src/lib/random.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { errorOf, openGate, request, type Gate } from "../support/app.ts";
+import { GUARDS, errorOf, openGate, request, type Gate } from "../support/app.ts";
 import { countingEnv } from "../support/counting-env.ts";
 
 // Ten thousand guesses take their time on a slow machine.
@@ -110,9 +110,8 @@ describe("an address that sends too many bad keys", () => {
     }).toEqual({
       status: 429,
       headers: {
+        ...GUARDS,
         "content-type": "application/json",
-        "cache-control": "no-store",
-        "referrer-policy": "no-referrer",
         "retry-after": "9",
       },
       body: errorOf(429, null, "Too many keys from this address were refused: retry in 9 s", {

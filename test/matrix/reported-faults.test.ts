@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { EventStream } from "../../src/http/event-stream.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { SseReader } from "../support/sse-reader.ts";
 import { LEGACY, MODERN, REVISIONS, TRANSPORTS, type Place } from "./cells.ts";
 import { Client, type ClientOptions } from "./client.ts";
@@ -97,11 +98,14 @@ describe("a burst of changes", () => {
     const { key } = await server.mintKey();
     const session = await openSession(key);
     const reader = new SseReader(await openStream("/mcp", { headers: { ...session, accept: "text/event-stream" } }));
+    const beganAtMs = Date.now();
     const changes = Array.from({ length: 50 }, (_, index) => server.switchTool("sometimes", index % 2 === 1));
     const newest = Math.max(...(await Promise.all(changes)));
+    // On a slow machine it takes longer than it is to be one burst: then a notification each quarter of a second is right.
+    const turns = Math.ceil((Date.now() - beganAtMs) / LIMITS.publishSpacingMs);
     const ids: (string | undefined)[] = [];
     while (ids.at(-1) !== `v.${newest}`) ids.push((await reader.next())?.id);
-    expect(ids.length).toBeLessThanOrEqual(2);
+    expect(ids.length).toBeLessThanOrEqual(1 + Math.max(1, turns));
   });
 });
 

@@ -9,16 +9,14 @@ import { createAdmin, type Admin } from "../journeys/support/admin.ts";
 import { writeConfig } from "../journeys/support/config.ts";
 import { mintSecret } from "../journeys/support/server.ts";
 
-const WORKER = join(import.meta.dirname, "worker/worker.ts");
-
 export interface MatrixServer extends Admin {
   url: URL;
 }
 
-/** Starts it for one test file and ends it with the file. */
-export async function startMatrixServer(): Promise<MatrixServer> {
+/** Starts it for one test file and ends it with the file; `main` is another Worker of the folder. */
+export async function startMatrixServer(main = "worker.ts"): Promise<MatrixServer> {
   const dir = await mkdtemp(join(tmpdir(), "toolgate-matrix-"));
-  const configPath = await writeConfig(dir, WORKER);
+  const configPath = await writeConfig(dir, join(import.meta.dirname, "worker", main));
   const adminKey = mintSecret();
   const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey };
   const harness = createTestHarness({ workers: [{ configPath, secrets }] });

@@ -1,13 +1,10 @@
 // What each revision's schema has words for, as a client of that revision sees it: tools in a list, content in a result.
 
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Content, ToolResult } from "../../src/tools/content.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { COMPLETE, LIST_TTL, MODERN, openCaller, resultOf, REVISIONS, type RevisionName } from "../support/app.ts";
-
-afterEach(() => reset());
 
 const ICONS = [{ src: "https://icons.example/a.png", mimeType: "image/png", sizes: ["48x48"], theme: "dark" as const }];
 const HINTS = {

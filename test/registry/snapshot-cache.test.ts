@@ -7,15 +7,17 @@ import { createLoader } from "../../src/registry/load-tool.ts";
 import type { RowChange, Snapshot } from "../../src/registry/registry-contract.ts";
 import { CatalogueUnavailable, SnapshotCache } from "../../src/registry/snapshot-cache.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
+import { narrow } from "../support/narrow.ts";
 
 const TOOLS = ["a", "b"].map((name) => defineTool({ name, description: name, input: v.object({}), run: () => name }));
 
 /** A cache before a scripted registry. */
 function setUp() {
-  const registry = { version: 1, disabled: [] as string[], reads: [] as number[], down: false };
+  const registry = { version: 1, disabled: [] as string[], reads: [] as number[], down: false, resets: 0 };
   const readSnapshot = async (have: number): Promise<Snapshot> => {
     registry.reads.push(have);
     if (registry.down) throw new Error("registry is down");
+    if (registry.resets-- > 0) throw Object.assign(new Error("reset"), { durableObjectReset: true });
     const { version, disabled } = registry;
     if (have === version) return { v: 1, version };
     return { v: 1, version, rows: disabled.map((name) => ({ name, version, row: { name, enabled: false } })) };
@@ -94,6 +96,16 @@ describe("SnapshotCache", () => {
     expect([versions[0], new Set(versions.slice(1)), registry.reads]).toEqual([1, new Set([2]), [-1, 1]]);
   });
 
+  it.each([
+    [LIMITS.lostCallAttempts - 1, 2],
+    [LIMITS.lostCallAttempts, 1],
+  ])("asks again for a list when the registry was reset %i times in a row: version %i", async (resets, version) => {
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForList(env, waitUntil);
+    Object.assign(registry, { version: 2, disabled: ["a"], resets });
+    expect((await cache.readForList(env, waitUntil)).version).toBe(version);
+  });
+
   it("lets calls share the question that is on its way", async () => {
     const { registry, call } = setUp();
     await Promise.all(Array.from({ length: 50 }, call));
@@ -136,6 +148,27 @@ describe("SnapshotCache", () => {
     pass(LIMITS.unknownToolFloorMs);
     await cache.readForUnknownTool("x", env, waitUntil);
     expect(registry.reads).toEqual([-1, 1, 1, 1]);
+  });
+
+  it("remembers so many unknown names, and none that no tool can have", async () => {
+    narrow({ unknownTools: 2 });
+    const { registry, cache, env, waitUntil } = setUp();
+    await cache.readForCall(env, waitUntil);
+    const asks = async (name: string): Promise<boolean> => {
+      pass(LIMITS.unknownToolsFloorMs);
+      const before = registry.reads.length;
+      await cache.readForUnknownTool(name, env, waitUntil);
+      return registry.reads.length > before;
+    };
+    const longest = "n".repeat(LIMITS.toolNameChars);
+    expect([await asks("x"), await asks(longest), await asks("x"), await asks(`${longest}n`)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect([await asks("x"), await asks("y"), await asks("x")]).toEqual([false, true, false]);
+    expect([await asks("z"), await asks("y")]).toEqual([true, true]);
   });
 
   it("finds a tool that comes and goes within the second", async () => {

@@ -54,6 +54,17 @@ describe("a list", () => {
     });
   });
 
+  it.each([
+    [true, true],
+    [false, undefined],
+  ])("with traceContext %j has its tools told of traces: %j", (traceContext, expected) => {
+    const [edit] = plan(listOf(listed("a")), { record: { traceContext } }).edits;
+    expect(edit?.op === "put" && edit.row.record?.source).toEqual({
+      ...rowOf("up_a", "a").record?.source,
+      ...(expected && { traceContext: expected }),
+    });
+  });
+
   it("keeps what an operator decided, and takes what is gone away", () => {
     const kept = { enabled: false, annotations: { readOnlyHint: true }, cost: 3 };
     const rows = [rowOf("up_a", "a", kept), rowOf("up_gone", "gone"), { name: "tone", enabled: false }];
@@ -119,12 +130,12 @@ describe("a list", () => {
     ["no name", listed(""), /^it has no name$/],
     [
       "one of this server's own",
-      listed("a", { _meta: { "toolgate/passed": ["here", "there"] } }),
+      listed("a", { _meta: { "io.toolgate/passed": ["here", "there"] } }),
       /^it is a tool of this server, which has come back to it$/,
     ],
     [
       "too many servers behind it",
-      listed("a", { _meta: { "toolgate/passed": Array.from({ length: LIMITS.upstreamPassed + 1 }, String) } }),
+      listed("a", { _meta: { "io.toolgate/passed": Array.from({ length: LIMITS.upstreamPassed + 1 }, String) } }),
       /^it has come through 5 servers, expected at most 4$/,
     ],
   ])("passes over a tool with %s, and serves the others", (_, tool, reason) => {
@@ -141,7 +152,7 @@ describe("a list", () => {
 
   it("remembers which servers a tool came through, as many as it may", () => {
     const passed = Array.from({ length: LIMITS.upstreamPassed }, String);
-    const { edits } = plan(listOf(listed("a", { _meta: { "toolgate/passed": passed } })));
+    const { edits } = plan(listOf(listed("a", { _meta: { "io.toolgate/passed": passed } })));
     expect(edits).toMatchObject([{ row: { record: { source: { passed } } } }]);
     const kept = edits.flatMap((edit) => (edit.op === "put" ? [edit.row] : []));
     expect(plan(undefined, { rows: kept }).edits).toEqual(edits);

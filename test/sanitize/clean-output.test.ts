@@ -95,7 +95,17 @@ describe("a JSON value", () => {
 
   it("loses no member to another of the same name", () => {
     const { value } = cleanJson({ "a\u200b": 1, a: 2, "\u200ba": 3, "b\u0000": 4, "\u0000b": 5 });
-    expect(value).toEqual({ "a\ufffd": 1, a: 2, "a\ufffd\ufffd": 3, b: 4, "b\ufffd": 5 });
+    expect(value).toEqual({ "a\ufffd": 1, a: 2, "a\ufffd2": 3, b: 4, "b\ufffd": 5 });
+  });
+
+  it("grows little where thousands of names become one", () => {
+    const hidden = [..."\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u206a\u206b"];
+    const nameOf = (index: number): string => [...String(index)].map((digit) => hidden[Number(digit)]).join("");
+    const value = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [nameOf(index), index]));
+    const cleaned = cleanJson({ ...value, "\ufffd3": "own" }).value as Record<string, unknown>;
+    expect(Object.values(cleaned)).toEqual([...Object.values(value), "own"]);
+    expect(Object.keys(cleaned).slice(0, 4)).toEqual(["", "\ufffd", "\ufffd2", "\ufffd4"]);
+    expect(JSON.stringify(cleaned).length).toBeLessThan(2 * JSON.stringify(value).length);
   });
 
   it("has no member but its own", () => {

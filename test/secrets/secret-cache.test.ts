@@ -5,6 +5,7 @@ import { LIMITS } from "../../src/lib/limits.ts";
 import { sealSecret } from "../../src/secrets/secret-box.ts";
 import { SecretCache, SecretUnavailable } from "../../src/secrets/secret-cache.ts";
 import { countingEnv, testEnv } from "../support/counting-env.ts";
+import { narrow } from "../support/narrow.ts";
 
 const KEY = "the-key-of-these-tests";
 
@@ -50,6 +51,21 @@ describe("SecretCache", () => {
     pass(LIMITS.secretFreshMs);
     for (let call = 0; call < 100; call++) expect(await read()).toBe("first");
     expect(calls).toEqual([{ binding: "TOOL_REGISTRY", method: "readSecrets", args: [["TOKEN"]] }]);
+  });
+
+  it("holds so many secrets, and asks again for the one used longest ago", async () => {
+    narrow({ cachedSecrets: 2 });
+    const { read, calls } = setUp();
+    for (const name of ["A", "B", "A", "B", "C", "B", "A"]) await expect(read(name)).rejects.toThrow(SecretUnavailable);
+    expect(calls.map(({ args }) => args)).toEqual([[["A"]], [["B"]], [["C"]], [["A"]]]);
+  });
+
+  it("opens nothing under a key that is too short", async () => {
+    await set("value", "x".repeat(LIMITS.secretsKeyMinChars));
+    const { read } = setUp({ SECRETS_KEY: "x".repeat(LIMITS.secretsKeyMinChars) });
+    expect(await read()).toBe("value");
+    const short = setUp({ SECRETS_KEY: "x".repeat(LIMITS.secretsKeyMinChars - 1) });
+    await expect(short.read()).rejects.toThrow(`expected at least ${LIMITS.secretsKeyMinChars} characters`);
   });
 
   it("serves on while it asks again beside the call, once", async () => {

@@ -12,6 +12,26 @@ function schemaOf(chars: number, type: string | object = "string"): JsonSchema {
   return schema;
 }
 
+describe("a description", () => {
+  it.each([
+    [LIMITS.searchDescriptionChars, false],
+    [LIMITS.searchDescriptionChars + 1, true],
+  ])("of %i characters is cut: %s", (chars, isCut) => {
+    const { description } = view({ type: "object" }, "d".repeat(chars));
+    expect([description.length, description.endsWith("…")]).toEqual([LIMITS.searchDescriptionChars, isCut]);
+  });
+
+  it.each([
+    [LIMITS.searchTextChars, false],
+    [LIMITS.searchTextChars + 1, true],
+  ])("of %i characters of an argument is cut: %s", (chars, isCut) => {
+    const argument = { type: "string", description: "d".repeat(chars), enum: ["x".repeat(LIMITS.searchSchemaChars)] };
+    const { inputSchema } = view({ type: "object", properties: { a: argument } });
+    const { a } = inputSchema["properties"] as { a: { description: string } };
+    expect([a.description.length, a.description.endsWith("…")]).toEqual([LIMITS.searchTextChars, isCut]);
+  });
+});
+
 describe("a schema", () => {
   it("is told as it is up to a length, but for its dialect", () => {
     const schema = schemaOf(LIMITS.searchSchemaChars);

@@ -1,13 +1,10 @@
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { encodeCursor } from "../../src/protocol/cursor.ts";
 import { defineTool, type Tool } from "../../src/tools/define-tool.ts";
 import { COMPLETE, errorOf, LEGACY, MODERN, openCaller, openGate, resultOf, LIST_TTL } from "../support/app.ts";
 import type { Caller, RevisionName } from "../support/app.ts";
-
-afterEach(() => reset());
 
 const SECRET = "the signing secret of these tests";
 

@@ -2,7 +2,7 @@
 
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, onTestFinished } from "vitest";
-import { composeWorker } from "../../src/compose.ts";
+import { allParts, composeWorker } from "../../src/compose.ts";
 import type { Env } from "../../src/env.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
@@ -46,7 +46,7 @@ export interface Caller {
 }
 
 export function openGate(tools: readonly Tool[] = builtinTools, bindings: Partial<Env> = {}): Gate {
-  const { app } = composeWorker(tools);
+  const { app } = composeWorker(tools, allParts());
   const env: Env = { ...testEnv, ADMIN_KEY, ...bindings };
   const fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const ctx = createExecutionContext();
@@ -124,6 +124,14 @@ const ttlAround = (middleMs: number): unknown =>
   expect.toSatisfy((ms) => typeof ms === "number" && ms >= 0.8 * middleMs && ms < 1.2 * middleMs);
 export const LIST_TTL = ttlAround(60_000);
 export const DISCOVER_TTL = ttlAround(300_000);
+
+/** The headers of every answer that is no stream and no page. */
+export const GUARDS = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
 
 /** The headers that mirror a request of the modern era. */
 export const modernHeaders = (method: string, params: object = {}): HeaderFields => ({

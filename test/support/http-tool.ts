@@ -21,6 +21,7 @@ export interface Scene extends Partial<Omit<HttpToolOptions, "readSecret">> {
   secrets?: Record<string, string>;
   egress?: Partial<EgressOptions>;
   signal?: AbortSignal;
+  traceparent?: string;
 }
 
 /** What the server itself adds to every request. */
@@ -43,7 +44,7 @@ export const source = (more: Partial<HttpSource> = {}): HttpSource => ({
 /** The tool, ready to be called; `sent` is all that left for its upstream, `pauses` what it waited before it sent again. */
 export function openHttpTool(
   of: HttpSource,
-  { answers = [ok], secrets = {}, egress, signal: given, ...scene }: Scene = {},
+  { answers = [ok], secrets = {}, egress, signal: given, traceparent, ...scene }: Scene = {},
 ) {
   const sent: Sent[] = [];
   const pauses: number[] = [];
@@ -66,7 +67,7 @@ export function openHttpTool(
   const signal = given ?? new AbortController().signal;
   const send: ToolContext["fetch"] = (url, init) => guard(url, init, signal);
   const call = (args: Record<string, unknown> = {}, keyId = "k1"): Promise<ToolResult> =>
-    run(args, toolContext({ signal, caller: { keyId, keyName: "test" }, fetch: send, readSecret }));
+    run(args, toolContext({ signal, caller: { keyId, keyName: "test" }, fetch: send, readSecret, traceparent }));
   return { sent, pauses, call };
 }
 

@@ -54,11 +54,12 @@ export const streamTools: Tool[] = [
     name: "late",
     description: "Goes on talking when it is over.",
     input: v.object({}),
-    run: (_, { reportProgress, log, releaseStream }) => {
+    run: (_, { reportProgress, log, releaseStream, requireInput }) => {
       late.talk = () => {
         reportProgress(1);
         log("error", "late");
         releaseStream();
+        requireInput({ name: elicit("Still there?", FORM) }).catch(() => undefined);
       };
       return "over";
     },

@@ -9,7 +9,7 @@ import type { ToolResult } from "../content.ts";
 import type { ToolContext } from "../context.ts";
 import { readSecrets } from "../read-secrets.ts";
 import { ToolError } from "../tool-error.ts";
-import { toResult } from "../tool-result.ts";
+import { RESULT_TOO_LARGE, toResult } from "../tool-result.ts";
 import type { StoredCode } from "../tool-record.ts";
 import { createCallHost, type CallHost } from "./call-host.ts";
 import { toModuleError, withoutSecrets } from "./module-error.ts";
@@ -37,7 +37,7 @@ export function compileCodeTool(name: string, source: StoredCode, options: CodeT
     const host = createCallHost(ctx, { toolName: name, hosts, redactor });
     const given = { args, secrets: Object.fromEntries(secrets), caller: ctx.caller };
     try {
-      return toResult(redactor.json(readAnswer(await runIsolate(JSON.stringify(given), host.answer), redactor)));
+      return toResult(redactor.json(readAnswer(await runIsolate(JSON.stringify(given), host.answer), redactor)), true);
     } catch (error) {
       throw withoutSecrets(error, redactor);
     } finally {
@@ -89,7 +89,7 @@ function readAnswer(answer: unknown, redactor: Redactor): unknown {
   const { result, error, tooLarge, busy } = Object(answer) as Record<string, unknown>;
   if (busy === true) throw new ToolError("This tool is busy: try again in a while.");
   if (tooLarge === true || (typeof result === "string" && result.length > LIMITS.resultBytes)) {
-    throw new ToolError(`Tool failed: its result is larger than ${LIMITS.resultBytes} bytes`);
+    throw new ToolError(RESULT_TOO_LARGE);
   }
   if (typeof result !== "string") throw toModuleError(error, redactor);
   const excess = findExcess(result, Infinity);

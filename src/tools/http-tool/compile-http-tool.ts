@@ -45,7 +45,8 @@ export function compileHttpTool(source: HttpSource, options: HttpToolOptions = {
       const request = fillRequest(plan, args, secrets);
       const accept = result && ACCEPT[result];
       const headers = { ...(accept !== undefined && { accept }), ...request.headers };
-      const response = await send({ ...request, headers }, plan.url.host, ctx, options);
+      const trace = source.traceContext ? ctx.traceparent : undefined;
+      const response = await send({ ...request, headers }, { host: plan.url.host, trace }, ctx, options);
       return readAnswer(response, { method: request.method, uri: request.uri, result }, redactor);
     } catch (error) {
       ctx.signal.throwIfAborted();
@@ -56,13 +57,15 @@ export function compileHttpTool(source: HttpSource, options: HttpToolOptions = {
 
 function send(
   { method, url, headers, body }: FilledRequest,
-  host: string,
+  { host, trace }: { host: string; trace: string | undefined },
   ctx: ToolContext,
   { cache, timeoutMs = LIMITS.toolTimeoutMs, pause: wait = pause }: HttpToolOptions,
 ): Promise<EgressResponse> {
   const endsAtMs = Date.now() + timeoutMs;
   const fetch = (conditions: Record<string, string>): Promise<EgressResponse> => {
-    const init = { method, headers: { ...headers, ...conditions }, hosts: [host], timeoutMs };
+    // Not what an answer is cached by: it differs from call to call.
+    const traced = { ...(trace !== undefined && { traceparent: trace }), ...headers, ...conditions };
+    const init = { method, headers: traced, hosts: [host], timeoutMs };
     return fetchWithRetries(url, { ...init, ...(body !== undefined && { body }) }, ctx, { endsAtMs, pause: wait });
   };
   if (!cache || method !== "GET") return fetch({});

@@ -9,14 +9,22 @@ import { encodeNotification, sessionHeaders, type UpstreamSession } from "./conn
 import { sendLater } from "./exchange.ts";
 import { cleanLine } from "./upstream-error.ts";
 
-/** Takes a message that came on a call's stream and is not its response. */
-export function hearNews(call: UpstreamCall, session: UpstreamSession, token: string, message: JsonObject): void {
-  const { method, id } = message;
-  const params = isJsonObject(message["params"]) ? message["params"] : {};
-  if (id !== undefined) answer(call, session, message);
-  else if (method === "notifications/progress") reportProgress(call, token, params);
-  else if (method === "notifications/message") passLog(call, params);
-  else if (method === "notifications/tools/list_changed") call.ctx.afterCall.refreshUpstream(call.source.upstream);
+/** Takes messages that come on a call's stream and are not its response. Requests beyond a number are passed over. */
+export function createHearing(
+  call: UpstreamCall,
+  session: UpstreamSession,
+  token: string,
+): (message: JsonObject) => void {
+  let requests = 0;
+  return (message) => {
+    const { method, id } = message;
+    const params = isJsonObject(message["params"]) ? message["params"] : {};
+    if (id !== undefined) {
+      if (requests++ < LIMITS.upstreamRequests) answer(call, session, message);
+    } else if (method === "notifications/progress") reportProgress(call, token, params);
+    else if (method === "notifications/message") passLog(call, params);
+    else if (method === "notifications/tools/list_changed") call.ctx.afterCall.refreshUpstream(call.source.upstream);
+  };
 }
 
 /**

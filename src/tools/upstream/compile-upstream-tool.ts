@@ -19,7 +19,7 @@ import { withoutSecrets } from "../without-secrets.ts";
 import { encodeRequest, initialize, MODERN_SESSION, type UpstreamSession } from "./connect.ts";
 import { exchange, resultOf, type Reply, type UpstreamLink, type UpstreamTarget } from "./exchange.ts";
 import { paramHeaders } from "./header-value.ts";
-import { hearNews, sendCancellation } from "./call-news.ts";
+import { createHearing, sendCancellation } from "./call-news.ts";
 import type { SessionCache } from "./session-cache.ts";
 import { UpstreamError } from "./upstream-error.ts";
 import { fillHeaders, headerSecrets, type UpstreamSource } from "./upstream-record.ts";
@@ -80,14 +80,15 @@ const isSessionOver = ({ status }: Reply): boolean => status === 404 || status =
 async function sendCall(call: UpstreamCall, session: UpstreamSession): Promise<Reply> {
   const { source, target, link, args, ctx, timeoutMs, inputSchema } = call;
   const progressToken = randomText(12);
-  const params = { name: source.tool, arguments: args, _meta: { progressToken } };
+  const trace = source.traceContext && ctx.traceparent !== undefined ? { traceparent: ctx.traceparent } : {};
+  const params = { name: source.tool, arguments: args, _meta: { progressToken, ...trace } };
   const { message, headers } = encodeRequest(session, "tools/call", params);
   const mirrored = session.era === "modern" ? paramHeaders(inputSchema, args) : {};
   const cancel = (): void => sendCancellation(call, session, message.id);
   ctx.signal.addEventListener("abort", cancel, { once: true });
   try {
-    const hear = (news: JsonObject): void => hearNews(call, session, progressToken, news);
-    return await exchange(target, link, { message, headers: { ...headers, ...mirrored }, timeoutMs, hear });
+    const hear = createHearing(call, session, progressToken);
+    return await exchange(target, link, { message, headers: { ...headers, ...mirrored, ...trace }, timeoutMs, hear });
   } finally {
     ctx.signal.removeEventListener("abort", cancel);
   }
@@ -116,7 +117,7 @@ function readResult(
     throw new UpstreamError(`${upstream} asks for input, which is not passed on.`);
   }
   try {
-    return toResult(redactor.json(isJsonObject(_meta) ? { ...result, _meta } : result));
+    return toResult(redactor.json(isJsonObject(_meta) ? { ...result, _meta } : result), true);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new UpstreamError(

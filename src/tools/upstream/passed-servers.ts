@@ -3,8 +3,9 @@
 
 import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { OWN_PREFIX } from "../../protocol/reserved-meta.ts";
 
-const MEMBER = "toolgate/passed";
+const MEMBER = `${OWN_PREFIX}passed`;
 
 /** The names of deployments in a tool's `_meta`, where it is from first. */
 export function readPassed({ _meta }: JsonObject): string[] {

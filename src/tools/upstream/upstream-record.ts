@@ -36,6 +36,8 @@ export const UpstreamSchema = v.strictObject({
   exclude: v.exactOptional(GlobsSchema),
   /** How long a call may take. */
   timeoutMs: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LIMITS.toolTimeoutMaxMs))),
+  /** `true` tells it which trace each call is part of. */
+  traceContext: v.exactOptional(v.boolean()),
   /** `false` takes its tools away until it is `true` again. */
   enabled: v.exactOptional(v.boolean()),
 });
@@ -49,6 +51,8 @@ export interface UpstreamSource {
   tool: string;
   url: string;
   headers?: Record<string, string>;
+  /** Set where it is told which trace a call is part of. */
+  traceContext?: true;
   /** Set where calls need no session. */
   era?: "modern";
   /** What the upstream says of the tool; an operator's own hints are laid over it. */

@@ -22,6 +22,7 @@ const LOG_LINES = 20;
 
 export interface Runtime extends Admin {
   url: URL;
+  adminKey: string;
   /** CPU time that it has used, where the system tells. */
   cpuMs: () => number | undefined;
   observed: () => Promise<Observed>;
@@ -38,19 +39,25 @@ interface Workerd {
   log: string[];
 }
 
-/** Starts it on an empty state, with `limits` in place of the product's own. */
-export async function startRuntime(workplace: Workplace, bundle: Bundle, limits: object): Promise<Runtime> {
+/** Starts it on an empty state, with `limits` in place of the product's own; `vars` besides those of `wrangler.toml`. */
+export async function startRuntime(
+  workplace: Workplace,
+  bundle: Bundle,
+  limits: object,
+  { vars = {}, onLine }: { vars?: Record<string, string>; onLine?: (line: string) => void } = {},
+): Promise<Runtime> {
   const adminKey = mintSecret();
-  const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey, BENCH_LIMITS: JSON.stringify(limits) };
+  const secrets = { SIGNING_SECRET: mintSecret(), ADMIN_KEY: adminKey, BENCH_LIMITS: JSON.stringify(limits), ...vars };
   const dir = makeDir(workplace, bundle);
   const storage = join(dir, "storage");
   mkdirSync(storage);
-  const main = await startWorkerd(workplace, dir, workerText(bundle, secrets, storage), ["http", "debug-port"]);
+  const main = await startWorkerd(workplace, dir, workerText(bundle, secrets, storage), ["http", "debug-port"], onLine);
   const doors: Workerd[] = [];
   const url = urlOf(main);
   return {
     ...createAdmin(url, adminKey),
     url,
+    adminKey,
     cpuMs: () => readCpuMs(main.child.pid),
     observed: async () => (await (await fetch(new URL(OBSERVED_PATH, url))).json()) as Observed,
     log: () => main.log,
@@ -76,14 +83,23 @@ function makeDir(workplace: Workplace, { script }: Bundle): string {
   return dir;
 }
 
-async function startWorkerd(workplace: Workplace, dir: string, config: string, sockets: string[]): Promise<Workerd> {
+async function startWorkerd(
+  workplace: Workplace,
+  dir: string,
+  config: string,
+  sockets: string[],
+  onLine: (line: string) => void = () => undefined,
+): Promise<Workerd> {
   const path = join(dir, "config.capnp");
   writeFileSync(path, config, { mode: 0o600 });
   const child = spawn(WORKERD, [...ARGUMENTS, path], { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
   workplace.keep(child);
   const log: string[] = [];
-  for (const output of [child.stdout, child.stderr]) if (output) keepLines(output, log);
-  child.once("exit", (code, signal) => log.push(`workerd ended: ${signal ?? code}`));
+  for (const output of [child.stdout, child.stderr]) if (output) keepLines(output, log, onLine);
+  child.once("exit", (code, signal) => {
+    log.push(`workerd ended: ${signal ?? code}`);
+    onLine(`workerd ended: ${signal ?? code}`);
+  });
   const ports = new Map<string, number>();
   const listening = readPorts(child.stdio[3] as Readable, ports, sockets);
   const ended = once(child, "exit").then(() => {
@@ -110,8 +126,9 @@ async function readPorts(control: Readable, ports: Map<string, number>, sockets:
   }
 }
 
-function keepLines(output: Readable, log: string[]): void {
+function keepLines(output: Readable, log: string[], onLine: (line: string) => void): void {
   createInterface({ input: output }).on("line", (line) => {
+    onLine(line);
     log.push(line);
     if (log.length > LOG_LINES) log.shift();
   });

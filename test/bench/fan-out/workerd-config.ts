@@ -6,10 +6,10 @@ const q = JSON.stringify;
 
 /** The Worker with its objects, which are kept in `storage`. */
 export function workerText(bundle: Bundle, secrets: Record<string, string>, storage: string): string {
-  const objects = { ...bundle.objects, BARE_HUB: "BareHub" };
+  const { objects } = bundle;
   return config({
     bundle,
-    services: [`(name = "storage", disk = (path = ${q(storage)}, writable = true))`],
+    services: [`(name = "storage", disk = (path = ${q(storage)}, writable = true))`, LOOPBACK],
     service: q("main"),
     bindings: [...textBindings({ ...bundle.vars, ...secrets }), ...objectBindings(objects)],
     objects: Object.values(objects),
@@ -17,13 +17,16 @@ export function workerText(bundle: Bundle, secrets: Record<string, string>, stor
   });
 }
 
+/** The network that a Worker reaches: this machine's own. */
+const LOOPBACK = `(name = "internet", network = (allow = ["private"]))`;
+
 /** A door to the debug port of another workerd. */
 export function doorText(bundle: Bundle, leadsTo: string): string {
   const objects = { DOOR: "Door" };
   const debugPort = `(name = "DEBUG_PORT", workerdDebugPort = void)`;
   return config({
     bundle,
-    services: [`(name = "internet", network = (allow = ["private"]))`],
+    services: [LOOPBACK],
     service: `(name = "main", entrypoint = "DoorEntrypoint")`,
     bindings: [debugPort, ...textBindings({ LEADS_TO: leadsTo }), ...objectBindings(objects)],
     objects: Object.values(objects),

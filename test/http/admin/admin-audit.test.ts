@@ -354,7 +354,7 @@ describe("GET /stats", () => {
     expect([keys.length, cut]).toEqual([LIMITS.statsItems, true]);
   });
 
-  it.each(["window=year", "window=hour&window=day", "x=1"])("refuses ?%s", async (query) => {
+  it.each(["series=yes", "window=year", "window=hour&window=day", "x=1"])("refuses ?%s", async (query) => {
     expect(await ask(openGate(), `/stats?${query}`)).toMatchObject({ status: 400, body: { code: "invalid_query" } });
   });
 

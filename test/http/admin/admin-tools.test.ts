@@ -45,6 +45,19 @@ describe("GET /tools", () => {
 });
 
 describe("GET /tools/{name}", () => {
+  it("says which gives back what it likes, in the code and as data", async () => {
+    const gate = openGate([{ ...calculate, sanitize: false }]);
+    const source = { kind: "http", method: "GET", url: "https://api.example.com/" };
+    const record = { description: "d", inputSchema: { type: "object", properties: {} }, sanitize: false, source };
+    expect((await gate.admin("PUT", "/tools/as_data", record)).status).toBe(201);
+    const { body } = await read(gate, "GET", "/tools");
+    const { tools } = body as { tools: { name: string; sanitize?: boolean }[] };
+    expect(tools.map(({ name, sanitize }) => [name, sanitize])).toEqual([
+      ["as_data", false],
+      ["calculate", false],
+    ]);
+  });
+
   it("shows one", async () => {
     const answer = { etag: '"1"', status: 200, body: { version: 1, ...CALCULATE } };
     expect(await read(openGate(), "GET", "/tools/calculate")).toEqual(answer);

@@ -74,8 +74,8 @@ describe("an upstream", () => {
     };
     expect(await add(gate)).toEqual({ status: 201, body: { ...view, version: before + 1 } });
     expect(await names(gate)).toEqual(["up_a", "up_b"]);
-    expect(await ask(gate, "GET", "/up")).toEqual({ status: 200, body: view });
-    expect(await ask(gate, "GET")).toEqual({ status: 200, body: { upstreams: [view] } });
+    expect(await ask(gate, "GET", "/up")).toEqual({ status: 200, body: { ...view, version: before + 1 } });
+    expect(await ask(gate, "GET")).toEqual({ status: 200, body: { upstreams: [view], version: before + 1 } });
     expect(await ask(gate, "POST", "/up/refresh")).toMatchObject({ status: 200, body: { version: before + 1 } });
     expect(await add(gate, { exclude: ["b"] })).toMatchObject({ status: 200, body: { version: before + 2 } });
     expect(await names(gate)).toEqual(["up_a"]);

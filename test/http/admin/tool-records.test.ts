@@ -46,6 +46,18 @@ describe("PUT /tools/{name}", () => {
     });
   });
 
+  it.each(REVISIONS)("describes parts of results by objects, for %s, where it has no other", async (revision) => {
+    const gate = openGate();
+    const outputSchema = { type: "object", properties: { id: { type: "string" }, any: true, none: false } };
+    expect((await put(gate, "odd", { ...RECORD, outputSchema })).status).toBe(201);
+    const caller = gate.caller(await gate.mint({ tools: { allow: ["odd"] } }));
+    const { body } = await caller.ask(revision, "tools/list");
+    const { tools } = (body as { result: { tools: Record<string, unknown>[] } }).result;
+    const told = { type: "object", properties: { id: { type: "string" }, any: {}, none: { not: {} } } };
+    const expected = { "2026-07-28": outputSchema, "2025-11-25": told, "2025-06-18": told }[revision as string];
+    expect(tools.map((tool) => tool["outputSchema"])).toEqual([expected]);
+  });
+
   it.each(REVISIONS)("lists schemas as they came, for %s", async (revision) => {
     const gate = openGate();
     const schema =
@@ -295,4 +307,47 @@ const META = JSON.stringify({
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
+});
+
+describe("PUT /tools/{name}?dryRun=true", () => {
+  it("says what putting it would come to, and stores nothing", async () => {
+    const gate = openGate();
+    const first = await put(gate, "find_user?dryRun=true");
+    const before = await read(gate, "/tools/find_user");
+    await put(gate, "find_user");
+    const second = await put(gate, "find_user?dryRun=true", { ...RECORD, title: "Another" });
+    const after = await read(gate, "/tools/find_user");
+    expect([first, before.status, second, after]).toEqual([
+      { status: 200, body: { dryRun: true, change: "create", faults: [], warnings: expect.any(Array) } },
+      404,
+      { status: 200, body: { dryRun: true, change: "update", faults: [], warnings: expect.any(Array) } },
+      { status: 200, body: expect.objectContaining({ version: 2, title: "Find user" }) },
+    ]);
+  });
+
+  it("tells what is wrong one by one, each with its place", async () => {
+    const source = { ...SOURCE, url: "https://api.example.com/users/{whom}", headers: { "x-a": "{nobody}" } };
+    expect(await put(openGate(), "find_user?dryRun=true", { ...RECORD, source })).toEqual({
+      status: 200,
+      body: {
+        dryRun: true,
+        faults: [
+          { path: "source.url", message: expect.stringContaining("whom") },
+          { path: "source.headers.x-a", message: expect.stringContaining("nobody") },
+        ],
+        warnings: [],
+      },
+    });
+  });
+
+  it("tells that a name is one of the server's own", async () => {
+    expect(await put(openGate(), "calculate?dryRun=true")).toMatchObject({
+      status: 200,
+      body: { faults: [{ path: "name", message: expect.stringContaining("in the server's code") }] },
+    });
+  });
+
+  it.each(["dryRun=yes", "dryrun=true"])("refuses %s", async (query) => {
+    expect(await put(openGate(), `find_user?${query}`)).toMatchObject({ status: 400, body: { code: "invalid_query" } });
+  });
 });

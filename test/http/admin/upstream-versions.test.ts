@@ -66,7 +66,7 @@ it("an upstream that is this server by another name is failing, and its tools gr
 });
 
 it("servers of this kind alone are told what tools came through", async () => {
-  tools = [tool("a"), { ...tool("b"), _meta: { "toolgate/passed": ["first"] } }];
+  tools = [tool("a"), { ...tool("b"), _meta: { "io.toolgate/passed": ["first"] } }];
   const gate = openGate([]);
   await put(gate, "up", { url: UPSTREAM_URL });
   const caller = gate.caller(await gate.mint());
@@ -76,6 +76,6 @@ it("servers of this kind alone are told what tools came through", async () => {
   };
   const own = expect.stringMatching(/^[\w-]{22}$/);
   expect(await metas(undefined)).toEqual([undefined, undefined]);
-  expect(await metas("1")).toEqual([{ "toolgate/passed": [own] }, { "toolgate/passed": ["first", own] }]);
+  expect(await metas("1")).toEqual([{ "io.toolgate/passed": [own] }, { "io.toolgate/passed": ["first", own] }]);
   expect(await metas(undefined)).toEqual([undefined, undefined]);
 });

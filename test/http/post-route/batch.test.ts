@@ -1,8 +1,7 @@
 // JSON-RPC batches: 2025-03-26, basic, "Batching". No other revision has them.
 
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import {
@@ -21,8 +20,6 @@ let calls = 0;
 beforeEach(() => {
   calls = 0;
 });
-afterEach(() => reset());
-
 /** Answers late calls first. */
 const turn = defineTool({
   name: "turn",

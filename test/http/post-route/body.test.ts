@@ -1,9 +1,6 @@
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { errorOf, openCaller, request, resultOf, unreadStream } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const PING = JSON.stringify(request("ping"));
 const PONG = { status: 200, body: resultOf({}) };

@@ -1,9 +1,17 @@
-import { reset } from "cloudflare:test";
-import { afterEach, expect, it } from "vitest";
-import { CLIENT, errorOf, META, MODERN, modernHeaders, openCaller, request, resultOf } from "../../support/app.ts";
+import { expect, it } from "vitest";
+import {
+  CLIENT,
+  errorOf,
+  META,
+  MODERN,
+  modernHeaders,
+  openCaller,
+  openGate,
+  request,
+  resultOf,
+} from "../../support/app.ts";
 import type { Caller, HeaderFields } from "../../support/app.ts";
-
-afterEach(() => reset());
+import { countingEnv } from "../../support/counting-env.ts";
 
 const NAME = { name: "toolgate", version: "0.1.0" };
 const TITLED = { ...NAME, title: "toolgate" };
@@ -88,6 +96,14 @@ it("gives every session an id of its own, in visible ASCII", async () => {
   const ids = [await openSession("2025-11-25"), await openSession("2025-11-25")];
   expect(new Set(ids).size).toBe(2);
   for (const id of ids) expect(id).toMatch(/^[\x21-\x7e]{64,1024}$/);
+});
+
+it("stores nothing: a hundred sessions only read, and pay with the key's leases", async () => {
+  const { env, calls } = countingEnv();
+  const caller = openGate([], env).caller(await openGate().mint({ limits: { perMinute: 6_000 } }));
+  for (let session = 0; session < 100; session++) await caller.openSession("2025-06-18");
+  const others = calls.filter(({ method }) => method !== "lease" && method !== "readSnapshot");
+  expect([others, calls.length < 20]).toEqual([[], true]);
 });
 
 it("opens a session for no other method", async () => {

@@ -1,8 +1,5 @@
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
-import { errorOf, META, MODERN, modernHeaders, openCaller, request, resultOf } from "../../support/app.ts";
-
-afterEach(() => reset());
+import { describe, expect, it } from "vitest";
+import { errorOf, META, MODERN, modernHeaders, openCaller, openGate, request, resultOf } from "../../support/app.ts";
 
 const refused = (reason: string, id: unknown = null) => ({
   status: 400,
@@ -136,4 +133,18 @@ it("takes an id of any kind in the modern era, too", async () => {
   }
   const answer = refused('"id" must be an integer or a string of at most 256 characters');
   expect(await post(request("tools/list", { _meta: META }, null), { "mcp-protocol-version": MODERN })).toEqual(answer);
+});
+
+describe("a response of the client's", () => {
+  const RESPONSE = { jsonrpc: "2.0", id: 1, result: {} };
+
+  // Under its id the refusal would answer whichever request its client gave that id.
+  it.each([
+    ["alone", RESPONSE, errorOf(403, null)],
+    ["beside a request", [RESPONSE, request("ping", {}, 2)], [errorOf(403, 2)]],
+  ])("is never answered under its id: %s", async (_, body, answer) => {
+    const gate = openGate();
+    const { post } = gate.caller(await gate.mint({ scopes: ["admin:read"] }));
+    expect((await post(body)).body).toEqual(answer);
+  });
 });

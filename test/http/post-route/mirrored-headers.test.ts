@@ -1,10 +1,7 @@
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import { COMPLETE, errorOf, MODERN, openCaller, resultOf, type HeaderFields, LIST_TTL } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const echo = defineTool({ name: "echo", description: "Echo.", input: v.object({}), run: () => "hi" });
 

@@ -1,12 +1,9 @@
 // MCP 2026-07-28, basic/transports/streamable-http, "Custom Headers from Tool Parameters".
 
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { text } from "../../../src/tools/content.ts";
 import type { Tool } from "../../../src/tools/define-tool.ts";
 import { COMPLETE, errorOf, MODERN, openCaller, resultOf, type HeaderFields } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const mirrored = (type: string, name: string) => ({ type, "x-mcp-header": name });
 

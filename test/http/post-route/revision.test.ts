@@ -1,6 +1,5 @@
-import { reset } from "cloudflare:test";
 import * as v from "valibot";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defineTool } from "../../../src/tools/define-tool.ts";
 import {
   COMPLETE,
@@ -15,8 +14,6 @@ import {
   DISCOVER_TTL,
 } from "../../support/app.ts";
 import { request, resultOf, type HeaderFields, type RevisionName } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const echo = defineTool({
   name: "echo",
@@ -130,7 +127,7 @@ describe("2026-07-28", () => {
 
   it("refuses a response, which its clients must not send", async () => {
     const { post } = await openCaller([echo]);
-    const answer = { status: 400, body: errorOf(-32600, 9) };
+    const answer = { status: 400, body: errorOf(-32600, null) };
     expect(await post({ jsonrpc: "2.0", id: 9, result: {} }, { "mcp-protocol-version": MODERN })).toEqual(answer);
   });
 });

@@ -1,5 +1,4 @@
-import { reset } from "cloudflare:test";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { revisionNamed } from "../../../src/protocol/revisions.ts";
 import { sealSession } from "../../../src/protocol/session-id.ts";
 import {
@@ -14,8 +13,6 @@ import {
   LIST_TTL,
 } from "../../support/app.ts";
 import type { Gate, Caller } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const SECRET = "the signing secret of these tests";
 

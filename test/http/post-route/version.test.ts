@@ -1,8 +1,5 @@
-import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { errorOf, LEGACY, META, MODERN, modernHeaders, notification, openCaller, request } from "../../support/app.ts";
-
-afterEach(() => reset());
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

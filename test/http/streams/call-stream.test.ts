@@ -34,7 +34,7 @@ describe("the answer to a call", () => {
     const client = await edgeClient(streamTools);
     const response = await client.post(call("progress", withToken), { "mcp-protocol-version": "2025-06-18" });
     const headers = ["content-type", "cache-control", "x-accel-buffering"].map((name) => response.headers.get(name));
-    expect(headers).toEqual(["text/event-stream", "no-cache, no-transform", "no"]);
+    expect(headers).toEqual(["text/event-stream", "no-store, no-transform", "no"]);
     const reader = new SseReader(response);
     expect(await reader.restMessages()).toEqual([
       progress({ progress: 1, total: 3, message: "one" }),
@@ -104,7 +104,7 @@ describe("the answer to a call", () => {
 
   it("is the last word: what a tool says after it makes no stream and reaches nobody", async () => {
     const client = await edgeClient(streamTools);
-    const headers = await client.initialize();
+    const headers = await client.initialize("2025-11-25", { elicitation: {} });
     const response = await client.post(call("late", withToken), headers);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: textResult("over") });
@@ -262,6 +262,19 @@ describe("what a call asks", () => {
     expect(await reader.restMessages()).toEqual([
       { jsonrpc: "2.0", id: 1, result: textResult("Hail Ada in file:///a") },
     ]);
+  });
+
+  it.each(["before", "after"])("is answered although its relay was reset %s the answer came", async (when) => {
+    const client = await edgeClient(streamTools);
+    const headers = await client.initialize("2025-06-18", { elicitation: {} });
+    const reader = new SseReader(await client.post(call("greet"), headers));
+    const { id } = await reader.nextMessage<{ id: string }>();
+    const resetRelay = (): Promise<unknown> =>
+      runInDurableObject(relayOf(client, headers), (_, state) => state.abort("reset")).catch(() => undefined);
+    if (when === "before") await resetRelay();
+    expect((await client.post({ jsonrpc: "2.0", id, result: { action: "decline" } }, headers)).status).toBe(202);
+    if (when === "after") await resetRelay();
+    expect(await reader.restMessages()).toEqual([{ jsonrpc: "2.0", id: 1, result: textResult("no name: decline") }]);
   });
 
   it("is told to the model where a legacy client can't answer", async () => {

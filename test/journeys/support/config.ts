@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /** Writes the deployment's configuration into `dir`, around another entry file if one is named, and answers its path. */
@@ -6,8 +6,15 @@ export async function writeConfig(dir: string, main?: string): Promise<string> {
   const path = join(dir, "wrangler.toml");
   const config = await readFile("wrangler.toml", "utf8");
   const withMain = config.replace(/^main = "(.+)"$/m, (_, own: string) => `main = "${resolve(main ?? own)}"`);
-  await writeFile(path, withMain);
+  await writeFile(path, await withAssets(withMain));
   return path;
+}
+
+/** With the console's files where they are, if they are built. */
+async function withAssets(config: string): Promise<string> {
+  const [, own = ""] = /^directory = "(.+)"$/m.exec(config) ?? [];
+  await mkdir(own, { recursive: true });
+  return config.replace(/^directory = .+$/m, `directory = "${resolve(own)}"`).replace(/^\[build\]\n(.+\n)+/m, "");
 }
 
 /**

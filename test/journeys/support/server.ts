@@ -26,6 +26,7 @@ export interface Endpoints {
 }
 
 export interface Server extends Admin, Endpoints {
+  adminKey: string;
   /** Evicts every hub; their sockets stay open, or are closed as by a deploy. */
   evictHubs: (webSockets?: "hibernate" | "close") => Promise<void>;
   evictRegistry: () => Promise<void>;
@@ -40,9 +41,9 @@ export async function startServer(vars: Record<string, string> = {}): Promise<Se
 }
 
 /** The same with the tools of `fixture-tools.ts` besides the built-in ones. */
-export async function startFixtureServer(): Promise<Server> {
+export async function startFixtureServer(vars: Record<string, string> = {}): Promise<Server> {
   const configPath = await writeConfig(await makeDir(), "test/journeys/support/fixture-worker.ts");
-  const { harness, url, adminKey } = await serve([configPath]);
+  const { harness, url, adminKey } = await serve([configPath], vars);
   return describeServer(harness, url, adminKey);
 }
 
@@ -82,6 +83,7 @@ async function serve(configPaths: string[], vars: Record<string, string> = {}) {
 
 function describeServer(harness: Harness, url: URL, adminKey: string): Server {
   return {
+    adminKey,
     ...createAdmin(url, adminKey),
     ...endpointsAt(url),
     evictHubs: (webSockets = "hibernate") => evictHubs(harness, webSockets),

@@ -243,11 +243,14 @@ describe("an answer that is kept", () => {
     expect([(await ask(caller, LEGACY_REVISION, order("k"))).status, runs()]).toEqual([200, 1]);
   });
 
-  it("has JSON for every revision", async () => {
+  it("is the same in every revision, also in one that has no structure to fail on", async () => {
     const { tool, runs } = counted(() => ({ content: [text("ordered")], structuredContent: { n: 1n } }));
     const caller = await openCaller([tool]);
-    // This one has no structured content, and so no trouble with it.
-    expect(await ask(caller, "2025-03-26", order("k"))).toEqual(told("ordered"));
-    expect([await ask(caller, "2025-03-26", order("k")), runs()]).toEqual([COMPLETED, 1]);
+    const first = await ask(caller, "2025-03-26", order("k"));
+    const failed = { content: [text(expect.stringMatching(/^Tool failed \(ref /) as string)], isError: true };
+    expect(first).toEqual({ status: 200, body: resultOf(failed) });
+    const { result } = first.body as { result: object };
+    const again = await ask(caller, "2025-06-18", order("k"));
+    expect([again.body, runs()]).toEqual([resultOf({ ...result, _meta: REPLAYED }), 1]);
   });
 });

@@ -222,7 +222,7 @@ describe("what can't be stored", () => {
     const caller = await openCaller([tool], { API_KEY: env.API_KEY });
     expect(await ask(caller, LEGACY_REVISION, order("k"))).toEqual(told("ordered"));
     expect(logged.map((line) => (JSON.parse(line) as { event: string }).event)).toContain("settle_failed");
-    expect(attempts()).toBeGreaterThanOrEqual(LIMITS.claimAttempts);
+    expect(attempts()).toBeGreaterThanOrEqual(LIMITS.lostCallAttempts);
     sever(false);
     expect(await ask(caller, LEGACY_REVISION, order("k"))).toMatchObject({
       status: 409,
@@ -236,7 +236,7 @@ describe("what can't be stored", () => {
     const { env, sever } = severedEnv();
     const { tool, runs } = counted(() => {
       sever(true);
-      setTimeout(() => sever(false), LIMITS.claimRetryMs / 2);
+      setTimeout(() => sever(false), LIMITS.lostCallRetryMs / 2);
       return "ordered";
     });
     const caller = await openCaller([tool], { API_KEY: env.API_KEY });

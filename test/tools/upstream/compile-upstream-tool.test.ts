@@ -269,3 +269,19 @@ describe("a result", () => {
     expect(told).toEqual([["refresh", "up"]]);
   });
 });
+
+it("answers so many requests of an upstream's own during a call, and passes over the others", async () => {
+  const asking: Method = ({ message }) => {
+    const pings = Array.from({ length: LIMITS.upstreamRequests + 1 }, (_, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "ping",
+    }));
+    return events(...pings, { jsonrpc: "2.0", id: message["id"], ...result(said("done")) });
+  };
+  const { call, settle, sent } = open({ "tools/call": asking });
+  expect(await call()).toEqual(said("done"));
+  await settle();
+  const answered = sent.filter(({ method }) => method === "response").map(({ message }) => message["id"]);
+  expect(answered).toEqual(Array.from({ length: LIMITS.upstreamRequests }, (_, id) => id));
+});

@@ -1,0 +1,90 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+import { say } from "./toasts.tsx";
+
+export interface ButtonProps {
+  children: ComponentChildren;
+  look?: "primary" | "danger" | "plain";
+  slim?: boolean;
+  icon?: IconName;
+  type?: "button" | "submit";
+  disabled?: boolean;
+  /** What screen readers say instead of the text. */
+  label?: string;
+  /** While what it gives back has not settled, it can't be pressed again. Errors are told in a toast. */
+  onPress?: () => unknown;
+}
+
+export function Button({
+  children,
+  look,
+  slim,
+  icon,
+  type = "button",
+  disabled,
+  label,
+  onPress,
+}: ButtonProps): JSX.Element {
+  const [isBusy, press] = usePress(onPress);
+  return (
+    <button
+      type={type}
+      class={classes("button", look, slim && "slim")}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy}
+      aria-label={label}
+      onClick={onPress && press}
+    >
+      {icon && <Icon name={icon} size={16} />}
+      {children}
+    </button>
+  );
+}
+
+function usePress(onPress: (() => unknown) | undefined): [isBusy: boolean, press: () => void] {
+  const [isBusy, setBusy] = useState(false);
+  const follow = async (outcome: unknown): Promise<void> => {
+    if (!(outcome instanceof Promise)) return;
+    setBusy(true);
+    try {
+      await outcome;
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), "danger");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return [isBusy, () => void follow(onPress?.())];
+}
+
+/** On or off, at once. `label` says what is so while it is on. */
+export function Switch({ label, isOn, onFlip }: { label: string; isOn: boolean; onFlip: () => unknown }): JSX.Element {
+  const [isBusy, press] = usePress(onFlip);
+  return (
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      disabled={isBusy}
+      onClick={press}
+    />
+  );
+}
+
+/** Class names, without what is none. */
+export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(" ");
+
+/** Puts a text on the clipboard, and says so. */
+export const CopyButton = ({ text, what = "Copy" }: { text: string; what?: string }): JSX.Element => (
+  <Button slim icon="copy" onPress={() => copy(text)}>
+    {what}
+  </Button>
+);
+
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+  say("Copied");
+}

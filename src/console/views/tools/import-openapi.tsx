@@ -1,0 +1,212 @@
+// OpenAPI documents: what would become of one, then doing it.
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { toProblem, type Problem } from "../../api/problem.ts";
+import { importOpenApi, type ImportAnswer, type ImportOptions } from "../../api/import-api.ts";
+import { Button } from "../../parts/button.tsx";
+import { CheckField, Field, TextField } from "../../parts/field.tsx";
+import { Card, Page, ProblemNotice } from "../../parts/surface.tsx";
+import { say } from "../../parts/toasts.tsx";
+import { goTo } from "../../router.ts";
+import { useSession } from "../../session.ts";
+import { ImportPreview } from "./import-preview.tsx";
+
+interface Options {
+  prefix: string;
+  server: string;
+  includeTags: string;
+  includePaths: string;
+  deprecated: boolean;
+  outputSchemas: boolean;
+  removeGone: boolean;
+}
+
+const DEFAULTS: Options = {
+  prefix: "",
+  server: "",
+  includeTags: "",
+  includePaths: "",
+  deprecated: false,
+  outputSchemas: false,
+  removeGone: false,
+};
+
+export function ImportOpenApi(): JSX.Element {
+  const { api } = useSession();
+  const [text, setText] = useState("");
+  const [options, setOptions] = useState(DEFAULTS);
+  const [preview, setPreview] = useState<ImportAnswer>();
+  const [problem, setProblem] = useState<Problem>();
+  const run = async (dryRun: boolean): Promise<ImportAnswer | undefined> => {
+    setProblem(undefined);
+    try {
+      return await importOpenApi(
+        api,
+        await toJson(text),
+        toQuery(options, dryRun),
+        dryRun ? undefined : preview?.version,
+      );
+    } catch (error) {
+      setPreview(undefined);
+      setProblem(toProblem(error));
+      return undefined;
+    }
+  };
+  const confirm = async (): Promise<void> => {
+    const done = await run(false);
+    if (!done) return;
+    const changed = done.tools.filter(({ change }) => change === "create" || change === "update").length;
+    say(`${changed} ${changed === 1 ? "tool" : "tools"} of ${done.api} as of version ${done.version}.`);
+    goTo(["tools"]);
+  };
+  const change = (part: Partial<Options>): void => {
+    setOptions({ ...options, ...part });
+    setPreview(undefined);
+  };
+  return (
+    <Page
+      title="Import OpenAPI"
+      lead="Each operation of an OpenAPI 3.0 or 3.1 document becomes an HTTP tool, or is named with the reason why not."
+    >
+      <div class="columns">
+        <DocumentCard text={text} onText={(next) => (setText(next), setPreview(undefined))} />
+        <OptionsCard options={options} onChange={change} />
+      </div>
+      <div class="row">
+        <Button
+          look={preview ? undefined : "primary"}
+          disabled={text.trim() === ""}
+          onPress={async () => setPreview(await run(true))}
+        >
+          Preview
+        </Button>
+        {preview && (
+          <Button look="primary" onPress={confirm}>
+            Import
+          </Button>
+        )}
+      </div>
+      {problem && <ProblemNotice problem={problem} />}
+      {preview && <ImportPreview preview={preview} />}
+    </Page>
+  );
+}
+
+function DocumentCard({ text, onText }: { text: string; onText: (text: string) => void }): JSX.Element {
+  const read = async (files: FileList | null): Promise<void> => {
+    const file = files?.[0];
+    if (file) onText(await file.text());
+  };
+  return (
+    <Card title="Document">
+      <div class="stack">
+        <Field label="From a file">
+          {(control) => (
+            <input
+              {...control}
+              class="input"
+              type="file"
+              accept=".json,.yaml,.yml,application/json,application/yaml"
+              onChange={(event) => void read(event.currentTarget.files)}
+            />
+          )}
+        </Field>
+        <TextField
+          label="Or pasted, JSON or YAML"
+          code
+          rows={12}
+          value={text}
+          onInput={onText}
+          placeholder="openapi: 3.1.0"
+        />
+      </div>
+    </Card>
+  );
+}
+
+const OptionsCard = ({
+  options,
+  onChange,
+}: {
+  options: Options;
+  onChange: (part: Partial<Options>) => void;
+}): JSX.Element => (
+  <Card title="Options">
+    <div class="stack">
+      <TextField
+        label="Prefix of names"
+        code
+        placeholder="harbour_"
+        value={options.prefix}
+        onInput={(prefix) => onChange({ prefix })}
+      />
+      <TextField
+        label="Server"
+        code
+        placeholder="https://api.example.com"
+        hint="Takes the place of what the document names."
+        value={options.server}
+        onInput={(server) => onChange({ server })}
+      />
+      <TextField
+        label="Only these tags"
+        code
+        hint="Globs, apart by commas."
+        value={options.includeTags}
+        onInput={(includeTags) => onChange({ includeTags })}
+      />
+      <TextField
+        label="Only these paths"
+        code
+        placeholder="/ships/*"
+        value={options.includePaths}
+        onInput={(includePaths) => onChange({ includePaths })}
+      />
+      <CheckField
+        label="Deprecated operations as well"
+        checked={options.deprecated}
+        onInput={(deprecated) => onChange({ deprecated })}
+      />
+      <CheckField
+        label="Declare structured results; an answer that is different then fails"
+        checked={options.outputSchemas}
+        onInput={(outputSchemas) => onChange({ outputSchemas })}
+      />
+      <CheckField
+        label="Delete tools of an earlier import that the document has no more"
+        checked={options.removeGone}
+        onInput={(removeGone) => onChange({ removeGone })}
+      />
+    </div>
+  </Card>
+);
+
+/** The server takes JSON; YAML is read here. */
+async function toJson(text: string): Promise<string> {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    const { parse } = await import("../../yaml.ts");
+    return JSON.stringify(parse(text));
+  }
+}
+
+const splitList = (text: string): string[] => text.split(/\s*,\s*/).filter(Boolean);
+
+function toQuery(
+  { prefix, server, includeTags, includePaths, deprecated, outputSchemas, removeGone }: Options,
+  dryRun: boolean,
+): ImportOptions {
+  return {
+    ...(dryRun && { dryRun }),
+    ...(prefix !== "" && { prefix }),
+    ...(server !== "" && { server }),
+    ...(includeTags.trim() !== "" && { includeTags: splitList(includeTags) }),
+    ...(includePaths.trim() !== "" && { includePaths: splitList(includePaths) }),
+    ...(deprecated && { deprecated }),
+    ...(outputSchemas && { outputSchemas: "on" }),
+    ...(removeGone && { removeGone }),
+  };
+}

@@ -1,0 +1,263 @@
+// Live, Keys, Audit, Upstreams and Secrets in a browser, against a server that is really called.
+
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test, vi } from "vitest";
+import { modernRequest, post } from "../../journeys/support/rpc.ts";
+import { startServer } from "../../journeys/support/server.ts";
+import { openSession } from "../../journeys/support/socket.ts";
+import { startModernServer } from "../../journeys/support/upstream-servers.ts";
+import { seriousFindings, startBrowser } from "../support/browser.ts";
+import { goTo, mintCallKey, signIn } from "../support/console-page.ts";
+
+const upstream = await startModernServer();
+const server = await startServer({ EGRESS_ALLOW: upstream.host, AUDIT_FLUSH_MS: "0" });
+const pages = await startBrowser();
+
+const WITHIN = { timeout: 20_000, interval: 100 };
+
+/** Calls a tool as a client would, and answers with the status. */
+async function call(key: string, name: string, args: object = {}): Promise<number> {
+  const { message, headers } = modernRequest("tools/call", { name, arguments: args });
+  const { status } = await post(server.endpoint(), key, message, { ...headers, "mcp-name": name });
+  return status;
+}
+
+const calculate = (key: string): Promise<number> => call(key, "calculate", { expression: "1+1" });
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
+
+async function openSignedIn(place: string, key = server.adminKey): Promise<Page> {
+  const page = await pages.open();
+  await signIn(page, server, key);
+  await goTo(page, server, place);
+  return page;
+}
+
+test("mints a key, changes its limits, revokes it, and shows what came of its calls", async () => {
+  const page = await openSignedIn("keys");
+  await press(page, "New key");
+  await press(page, "Mint key");
+  await page.getByText("A key needs a name.").waitFor();
+  await page.getByLabel("Name").fill("Ada");
+  await press(page, "Mint key");
+  await page.getByRole("heading", { name: "Key minted" }).waitFor();
+  const key = await page.locator("[data-key]").innerText();
+  await press(page, "Copy key");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  await press(page, "curl");
+  const curl = await page.getByRole("region", { name: /^curl/ }).innerText();
+  expect({ copied, curl, first: await calculate(key) }).toEqual({
+    copied: key,
+    curl: expect.stringContaining(`authorization: Bearer ${key}`),
+    first: 200,
+  });
+
+  await page.getByRole("link", { name: "Done" }).click();
+  await page.getByRole("link", { name: "Limits and rules" }).click();
+  await press(page, "Add a limit");
+  await page.getByLabel("Tools of limit 1").fill("calc*");
+  await page.getByLabel("Calls a minute of limit 1").fill("1");
+  await page.getByLabel("Calls a day").fill("100");
+  await press(page, "Save");
+  await page.getByText("Ada is changed.").waitFor();
+  await vi.waitFor(async () => expect(await calculate(key)).toBe(429), WITHIN);
+  const other = await call(key, "current_time");
+
+  await press(page, "Revoke");
+  await press(page, "Revoke for good");
+  await page.getByText("Ada is revoked.").waitFor();
+  await vi.waitFor(async () => expect(await calculate(key)).toBe(401), WITHIN);
+  await page.getByRole("link", { name: "About" }).click();
+  await page.getByText("Revoked", { exact: true }).first().waitFor();
+  const buttons = await page.getByRole("main").getByRole("button").count();
+  const shown = await page.getByRole("main").innerText();
+  expect({ other, buttons, isShown: shown.includes(key) }).toEqual({ other: 200, buttons: 0, isShown: false });
+
+  await page.getByRole("link", { name: "Its calls, and what was done with it" }).click();
+  await page.getByLabel("Outcome").selectOption("limited");
+  await press(page, "Search");
+  await page.getByRole("button", { name: "Details of calculate" }).first().click();
+  const details = await page.getByRole("dialog").innerText();
+  expect(details).toMatch(/limited[^]*Over a limit[^]*calculate[^]*Ada[^]*journey 1\.0\.0[^]*2026-07-28/);
+});
+
+test("pages and exports the trail, and checks the chain of admin actions", async () => {
+  const { id, key } = await server.mintKey({ name: "many", limits: { perMinute: 6_000 } });
+  for (let n = 0; n < 60; n++) await calculate(key);
+  const page = await openSignedIn(`audit?key=${id}&kind=call`);
+  const rows = page.getByRole("table", { name: "Audit trail" }).locator("tbody tr");
+  await vi.waitFor(async () => {
+    await press(page, "Reload");
+    expect(await rows.count()).toBe(50);
+  }, WITHIN);
+  await press(page, "Older");
+  await vi.waitFor(async () => expect(await rows.count()).toBe(10), WITHIN);
+  const arriving = page.waitForEvent("download");
+  await press(page, "Export as JSON lines");
+  const lines = (await readFile(await (await arriving).path(), "utf8")).trim().split("\n");
+  const exported = lines.map((line) => (JSON.parse(line) as { key: string; tool: string }).tool);
+  await press(page, "Verify");
+  const verdict = await page.getByText("admin actions, unbroken from the first on.").innerText();
+  expect({ exported, verdict }).toEqual({
+    exported: Array.from({ length: 60 }, () => "calculate"),
+    verdict: expect.stringMatching(/^[1-9]\d* admin/),
+  });
+});
+
+test("adds an upstream whose secret is missing, has it set, and serves its tools", async () => {
+  const value = "t0ken-of-this-test";
+  const page = await openSignedIn("upstreams");
+  await press(page, "Add upstream");
+  await page.getByLabel("Name", { exact: true }).fill("files");
+  await page.getByLabel("URL").fill(upstream.url);
+  await press(page, "Add to headers");
+  await page.getByLabel("Headers, name 1").fill("authorization");
+  await page.getByLabel("Headers, value 1").fill("Bearer {{secret:FILES_TOKEN}}");
+  await press(page, "Add and list its tools");
+  await page.getByText("Not set yet: FILES_TOKEN.").waitFor();
+  await page.getByText("It is failing.").waitFor();
+
+  await goTo(page, server, "secrets");
+  await page.getByText("1 secret is named and not set.").waitFor();
+  const [unset] = await page.getByRole("table", { name: "Secrets" }).locator("tbody tr").allInnerTexts();
+  await press(page, "Set FILES_TOKEN");
+  await page.getByLabel("Value").fill(value);
+  await press(page, "Set");
+  await page.getByText("FILES_TOKEN is set.").waitFor();
+  await page.getByRole("button", { name: "Delete FILES_TOKEN" }).waitFor();
+  expect({ unset, isShown: (await page.content()).includes(value) }).toEqual({
+    unset: expect.stringMatching(/FILES_TOKEN\s+not set[^]*files/),
+    isShown: false,
+  });
+
+  await page.getByRole("link", { name: "files", exact: true }).click();
+  await press(page, "Refresh files");
+  await page.getByRole("link", { name: "files_echo" }).waitFor();
+  const skipped = await page.getByRole("table", { name: "Tools that are not served, and why" }).innerText();
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByLabel("Tools not to serve").fill("steps");
+  const shownAnew = page.waitForResponse(
+    (response) => response.url().endsWith("/upstreams/files") && response.request().method() === "GET",
+  );
+  await press(page, "Save and list its tools");
+  await shownAnew;
+  await page.getByRole("link", { name: "files_steps" }).waitFor({ state: "detached" });
+  const served = (await server.toolNames()).filter((name) => name.startsWith("files_"));
+  await press(page, "Delete");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No upstreams yet").waitFor();
+  const left = (await server.toolNames()).filter((name) => name.startsWith("files_"));
+  expect({ skipped, served, left, asked: upstream.arrived.at(-1) }).toEqual({
+    skipped: expect.stringMatching(/hidden[^]*nobody sees[^]*strange[^]*\$dynamicRef/),
+    served: ["files_echo", expect.stringMatching(/^files_n_me_with_spaces_/), "files_wait"],
+    left: [],
+    asked: expect.objectContaining({ authorization: `Bearer ${value}` }),
+  });
+});
+
+test("shows calls, listeners and changes as they come, and asks nothing while it is out of sight", async () => {
+  const page = await pages.open();
+  await page.clock.install();
+  await signIn(page, server);
+  await goTo(page, server, "live");
+  await mintCallKey(page);
+  await page.getByText("toolgate-console 1").first().waitFor();
+  const { key } = await server.mintKey({ name: "Grace", limits: { perMinute: 6_000 } });
+  await openSession(server.socketEndpoint(), { headers: { authorization: `Bearer ${key}` } });
+  await call(key, "qr_code", { text: "hello" });
+  await call(key, "made_up");
+  const calls = page.getByRole("table", { name: "The newest calls" });
+  await calls.getByText("made_up").waitFor();
+  await calls.getByText("qr_code").first().waitFor();
+  const outcome = await calls.getByRole("row").filter({ hasText: "made_up" }).first().innerText();
+  await server.switchTool("tone", false);
+  await page.getByText("list_changed").first().waitFor();
+  await page.getByText("tool.change tone: disabled").waitFor();
+  await press(page, "Hour");
+  await page.clock.runFor(60_000);
+  await page.getByRole("img", { name: /^Calls a minute: at most [1-9]/ }).waitFor();
+  expect(outcome).toContain("unknown tool");
+
+  const asked: string[] = [];
+  page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
+  await setSight(page, "hidden");
+  await page.clock.runFor(300_000);
+  const hidden = [...asked];
+  await setSight(page, "visible");
+  await vi.waitFor(() => expect(asked).toContain("/admin/v1/audit"), WITHIN);
+  expect(hidden).toEqual([]);
+});
+
+/** As a tab that is put in the background, or brought back. */
+const setSight = (page: Page, state: "hidden" | "visible"): Promise<void> =>
+  page.evaluate((state) => {
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: state });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+
+test("shows a key that may only read everything, and nothing to change it by", async () => {
+  const { key } = await server.mintKey({ name: "reader", scopes: ["admin:read"] });
+  const { id } = await server.mintKey({ name: "shown" });
+  await server.admin("PUT", "/secrets/READ_ONLY", { value: "12345678" });
+  const page = await openSignedIn("keys", key);
+  const found: Record<string, string[]> = {};
+  for (const [place, shows] of [
+    ["live", "Listeners"],
+    ["keys", "shown"],
+    ["keys/new", "shown"],
+    [`keys/key/${id}/edit`, "Calls in an hour"],
+    ["audit", "Chain of admin actions"],
+    ["upstreams/new", "No upstreams yet"],
+    ["secrets?set=READ_ONLY", "READ_ONLY"],
+  ] as const) {
+    await goTo(page, server, place);
+    await page.getByRole("main").getByText(shows).first().waitFor();
+    found[place] = await page.getByRole("main").getByRole("button").allInnerTexts();
+  }
+  const mayPress =
+    /^(15 minutes|Hour|Day|Pause|Details|Choose one|Search|Clear|Reload|Loading …|Newer|Older|Verify|Export as JSON lines)$/;
+  const changing = Object.values(found)
+    .flat()
+    .filter((name) => !mayPress.test(name.trim()));
+  expect(changing).toEqual([]);
+});
+
+test.each([
+  { colorScheme: "light", size: "desk" },
+  { colorScheme: "dark", size: "phone" },
+] as const)("nothing serious is wrong with any view, $colorScheme at $size width", async (look) => {
+  const { id, key } = await server.mintKey({ name: "looked at", limits: { perMinute: 60, perDay: 10 } });
+  await calculate(key);
+  await server.admin("PUT", "/upstreams/seen", { url: upstream.url });
+  await server.admin("PUT", "/secrets/SEEN_TOKEN", { value: "12345678" });
+  const page = await pages.open(look);
+  await signIn(page, server);
+  const found: Record<string, string[]> = {};
+  for (const [place, shows] of [
+    ["live", "The newest calls"],
+    ["keys", "looked at"],
+    ["keys/new", "Limits of some tools"],
+    [`keys/key/${id}`, "Quota of today"],
+    [`keys/key/${id}/edit`, "Save"],
+    [`keys/key/${id}/connect`, "Claude Code"],
+    ["audit", "Audit trail"],
+    ["upstreams", "seen"],
+    ["upstreams/new", "Headers"],
+    ["upstreams/upstream/seen", "Tools that are not served, and why"],
+    ["secrets", "SEEN_TOKEN"],
+    ["secrets?set=SEEN_TOKEN", "Value"],
+  ] as const) {
+    await goTo(page, server, place);
+    await page
+      .getByText(shows)
+      .or(page.getByLabel(shows))
+      .or(page.getByRole("table", { name: shows }))
+      .first()
+      .waitFor();
+    found[place] = await seriousFindings(page);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overflow > 0) found[place].push(`wider than the screen by ${overflow} pixels`);
+  }
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((place) => [place, []])));
+});

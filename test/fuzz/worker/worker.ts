@@ -1,0 +1,25 @@
+// The Worker as it is deployed, with tools to be fuzzed besides the built-in ones, and limits that a run may set.
+
+import { env } from "cloudflare:workers";
+import { composeWorker } from "../../../src/compose.ts";
+import { LIMITS } from "../../../src/lib/limits.ts";
+import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
+import { matrixTools } from "../../matrix/worker/tools.ts";
+import { fuzzTools } from "./tools.ts";
+
+Object.assign(LIMITS, JSON.parse((env as { BENCH_LIMITS?: string }).BENCH_LIMITS ?? "{}"));
+
+const { app, ToolRegistry, McpEntrypoint } = composeWorker([
+  ...builtinTools,
+  // Those that fill pages would be most of each list.
+  ...matrixTools.filter(({ name }) => !name.startsWith("page_")),
+  ...fuzzTools,
+]);
+
+export default app;
+export { ToolRegistry, McpEntrypoint };
+export { CatalogueReplica } from "../../../src/registry/catalogue-replica-object.ts";
+export { CallRelay } from "../../../src/sessions/call-relay-object.ts";
+export { AuditLog } from "../../../src/audit/audit-log-object.ts";
+export { ApiKey } from "../../../src/keys/api-key-object.ts";
+export { SessionHub } from "../../../src/sessions/session-hub-object.ts";
