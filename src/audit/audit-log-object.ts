@@ -13,6 +13,7 @@ import type {
   SpanQuery,
   TallyPage,
 } from "./audit-contract.ts";
+import * as queries from "./audit-queries.ts";
 import * as store from "./audit-store.ts";
 import { slotOf } from "./tally.ts";
 
@@ -37,26 +38,22 @@ export class AuditLog extends DurableObject<Env> {
     return { v: 1, outcome: written ? "written" : "known" };
   }
 
-  async read(query: AuditQuery): Promise<CallPage> {
-    const { readCalls, readLosses } = await import("./audit-queries.ts");
-    return { ...readCalls(this.#sql, query), lost: readLosses(this.#sql) };
+  read(query: AuditQuery): CallPage {
+    return { ...queries.readCalls(this.#sql, query), lost: queries.readLosses(this.#sql) };
   }
 
-  async readTallies(sinceSlot: number): Promise<TallyPage> {
-    const { readLosses, readTallies } = await import("./audit-queries.ts");
-    const tallies = readTallies(this.#sql, sinceSlot);
+  readTallies(sinceSlot: number): TallyPage {
+    const tallies = queries.readTallies(this.#sql, sinceSlot);
     const cut = tallies.length > LIMITS.statsTallies;
-    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: readLosses(this.#sql) };
+    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: queries.readLosses(this.#sql) };
   }
 
-  async readSpans(query: SpanQuery): Promise<SpanPage> {
-    const { readSpans } = await import("./audit-queries.ts");
-    return { v: 1, spans: readSpans(this.#sql, query) };
+  readSpans(query: SpanQuery): SpanPage {
+    return { v: 1, spans: queries.readSpans(this.#sql, query) };
   }
 
-  async readState(): Promise<AuditLogState> {
-    const { readLosses } = await import("./audit-queries.ts");
-    return { v: 1, databaseBytes: this.#sql.databaseSize, lost: readLosses(this.#sql) };
+  readState(): AuditLogState {
+    return { v: 1, databaseBytes: this.#sql.databaseSize, lost: queries.readLosses(this.#sql) };
   }
 
   /** Retention; a log that holds nothing more sleeps. */

@@ -1,4 +1,4 @@
-// What is read of one log: by operators alone, so it is loaded when one asks.
+// What is read of one log: by operators alone.
 
 import { LIMITS } from "../lib/limits.ts";
 import type { AuditPage, AuditQuery, LossCounts, SpanQuery, SpanTally, StoredRow, Tally } from "./audit-contract.ts";

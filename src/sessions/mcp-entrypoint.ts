@@ -6,13 +6,13 @@ import type { Env } from "../env.ts";
 import { REFRESHER } from "../audit/admin-log.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
+import { answerFrame } from "./answer-frame.ts";
 import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts";
 
 /** The entrypoint's class for an isolate's caches. */
 export const createMcpEntrypoint = (isolate: Isolate) =>
   class McpEntrypoint extends WorkerEntrypoint<Env> {
-    async answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
-      const { answerFrame } = await import("./answer-frame.ts");
+    answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
       isolate.snapshot.region ??= session.region;
       return answerFrame(frame, {
         isolate,
