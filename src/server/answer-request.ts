@@ -38,9 +38,9 @@ export async function answerRequest(request: Request, scope: RequestScope): Prom
   try {
     if (!method) throw methodNotFound(request.method, scope);
     const result = await method(request.params, scope);
+    if (served) scope.isolate.observer?.tellRequest(served);
     if (typeof result !== "string") return { body: result.encode(request.id), httpStatus: 200 };
     endCall(scope.call, "ok", scope, result);
-    if (served) scope.isolate.observer?.tellRequest(served);
     return { body: encodeResult(request.id, result), httpStatus: 200 };
   } catch (error) {
     failCall(scope.call, error, scope);
