@@ -2,8 +2,9 @@
 // tools exports the same names.
 
 import { AuditRecorder } from "./audit/audit-recorder.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, type AppParts } from "./http/app.ts";
 import { frontPage } from "./http/front-page.ts";
+import { health } from "./http/health-route.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
 import { SERVER } from "./protocol/server-info.ts";
@@ -22,15 +23,17 @@ import { OtlpExporter } from "./telemetry/otlp-exporter.ts";
 import type { Tool } from "./tools/define-tool.ts";
 
 /** What a Worker works without: it costs some kilobytes. */
-export interface WorkerParts {
-  /** What `GET /` shows; a line of text without it. */
-  frontPage?: typeof frontPage;
+export interface WorkerParts extends AppParts {
   /** Exports spans and metrics where that is configured. */
   observer?: Observer;
 }
 
 /** All parts that there are. */
-export const allParts = (): WorkerParts => ({ frontPage, observer: createObserver(new OtlpExporter(SERVER)) });
+export const allParts = (): WorkerParts => ({
+  frontPage,
+  health,
+  observer: createObserver(new OtlpExporter(SERVER)),
+});
 
 /** The app, the registry's class and the entrypoint's class. Throws when two tools share a name. */
 export function composeWorker(tools: readonly Tool[], parts: WorkerParts = {}) {
@@ -49,7 +52,7 @@ export function composeWorker(tools: readonly Tool[], parts: WorkerParts = {}) {
     observer: parts.observer,
   };
   return {
-    app: createApp(isolate, tools, parts.frontPage),
+    app: createApp(isolate, tools, parts),
     ToolRegistry: createToolRegistry(tools),
     McpEntrypoint: createMcpEntrypoint(isolate),
   };
