@@ -2,10 +2,13 @@
 // Unicode tags ("ASCII smuggling") and variation selectors, which can carry whole instructions. CVE-2021-42574 (bidi);
 // mcpsafe.io/threats/MCP-223 (tags), 2026. What scripts and emoji need is let through.
 
+import type { Reading } from "./escapes.ts";
+
 // Unicode 16: controls, format characters, what is ignorable by default, lone surrogates.
 export const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 // Line ends, and the visible format characters of Arabic and Syriac number signs.
-const VISIBLE = /^[\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]$/u;
+const VISIBLE_ONE = /[\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]/u;
+const VISIBLE = new RegExp(`^${VISIBLE_ONE.source}$`, "u");
 
 /** The three flags that are interchanged (England, Scotland, Wales): a black flag and its letters as tags. */
 const TAG_FLAG =
@@ -18,6 +21,17 @@ const OTHER_ESCAPE = /\u001B[ -/]*[0-~]/u;
 const ESCAPE = new RegExp(`${CONTROL_SEQUENCE.source}|${CONTROL_STRING.source}|${OTHER_ESCAPE.source}`, "u");
 
 const SUSPECT = new RegExp(`${TAG_FLAG.source}|${ESCAPE.source}|${HIDDEN.source}`, "gu");
+
+const UNSEEN = new RegExp(`${ESCAPE.source}|\\r(?!\\n)|(?!${VISIBLE_ONE.source})${HIDDEN.source}`, "gu");
+
+/** What nobody sees left out, also where scripts and emoji need it; next lines and lone returns are line ends. */
+export const UNSEEN_LEFT_OUT: Reading = {
+  pattern: UNSEEN,
+  read: (piece) => (piece === "\r" || piece === "\u0085" ? "\n" : ""),
+};
+
+/** The text as people see it; the same text when all of it can be seen. */
+export const seenOf = (text: string): string => (HIDDEN.test(text) ? text.replace(UNSEEN, UNSEEN_LEFT_OUT.read) : text);
 
 const RIGHT_TO_LEFT = /[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
 const DIRECTION_MARKS = /[\u200E\u200F\u061C]/;

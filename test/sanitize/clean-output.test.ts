@@ -16,6 +16,7 @@ describe("a text", () => {
     ["an eight-bit control sequence", "a\u009b2Jb", "ab"],
     ["a hyperlink", "\u001b]8;;http://evil.example\u0007click\u001b]8;;\u0007", "click"],
     ["a title that ends with a string terminator", "\u001b]0;title\u001b\\x", "x"],
+    ["a title with an Arabic number sign", "\u001b]0;\u0600\u0007x", "x"],
     ["a control string without an end", "\u001b]0;all of this stays", "0;all of this stays"],
     ["a control string over two lines", "\u001b]0;one\ntwo\u0007", "0;one\ntwo"],
     ["a character set", "\u001b(Bx", "x"],

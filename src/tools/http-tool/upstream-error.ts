@@ -1,6 +1,7 @@
 // What a model may learn of an upstream's refusal: status, and the start of a text or JSON body. Never headers or the URL.
 
 import { LIMITS } from "../../lib/limits.ts";
+import { removeHidden } from "../../sanitize/clean-output.ts";
 import type { Redactor } from "../../sanitize/secrets.ts";
 import type { EgressResponse } from "../context.ts";
 import { cutText, decodeText, isTextType, parseMediaType } from "../media-type.ts";
@@ -27,9 +28,4 @@ function readDetail({ headers, bytes }: EgressResponse, redactor: Redactor): str
 
 /** Cleaned before secrets are looked for, which control characters could hide, and both before anything is cut. */
 const clean = (text: string, redactor: Redactor): string =>
-  redactor.text(
-    text
-      .replace(/\s+/g, " ")
-      .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
-      .trim(),
-  );
+  redactor.text(removeHidden(text).replace(/\s+/g, " ").trim());

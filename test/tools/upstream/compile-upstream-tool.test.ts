@@ -190,6 +190,34 @@ describe("a result", () => {
     ]);
   });
 
+  it.each(["\u200b", "\u034f", "\ufe0f", "\u001b[0m"])(
+    "holds no secret with %j in it, wherever it is said",
+    async (between) => {
+      const echo = [..."s3cret-value"].join(between);
+      const structuredContent = { [echo]: echo };
+      const { call, told } = open(
+        {
+          "tools/call": ({ message, params }) => {
+            const { progressToken } = params["_meta"] as { progressToken: string };
+            return events(
+              note("notifications/progress", { progressToken, progress: 1, message: echo }),
+              note("notifications/message", { level: "info", logger: echo, data: { [echo]: echo } }),
+              { jsonrpc: "2.0", id: message["id"], ...result({ ...said(echo), structuredContent }) },
+            );
+          },
+        },
+        { source },
+      );
+      expect(await call()).toEqual({ ...said("[redacted]"), structuredContent: { "[redacted]": "[redacted]" } });
+      expect(told).toEqual([
+        ["progress", 1, undefined, "[redacted]"],
+        ["log", "info", { "[redacted]": "[redacted]" }, "up/[redacted]"],
+      ]);
+      const failing = open({ "tools/call": () => error(-32000, echo) }, { source });
+      await expect(failing.call()).rejects.toThrow("Upstream up answered with an error: [redacted]");
+    },
+  );
+
   it("holds no part of a secret where words of the upstream's are cut", async () => {
     const long = `${"x".repeat(LIMITS.httpErrorChars - 5)}s3cret-value`;
     const clean = `${"x".repeat(LIMITS.httpErrorChars - 5)}[reda…`;
