@@ -13,13 +13,13 @@ export interface Cleaned<T> {
 
 export const NOTHING_REMOVED: Removed = Object.freeze({});
 
-// In JSON: what must be escaped (controls, lone surrogates), and what is hidden as it stands.
-const ESCAPED = /\\[ubf]/;
+// In JSON: what must be escaped (controls, lone surrogates and returns), and what is hidden as it stands.
+const ESCAPED = /\\[ubf]|\\r(?!\\n)/;
 
 /** Whether serialized JSON may hold something hidden. */
 export const maybeHides = (json: string): boolean => HIDDEN.test(json) || ESCAPED.test(json);
 
-/** A text without what is hidden in it; lone surrogates become U+FFFD, next lines (U+0085) line ends. */
+/** A text without what is hidden in it; lone surrogates become U+FFFD, next lines (U+0085) and lone returns line ends. */
 export const removeHidden = (text: string): string => remove(text, {});
 
 /**
@@ -47,7 +47,7 @@ function remove(text: string, counts: Partial<Record<HiddenKind, number>>): stri
   for (const { characters, kind, index } of found) {
     kept.push(text.slice(from, index));
     if (kind === "surrogates") kept.push("\uFFFD");
-    if (characters === "\u0085") kept.push("\n");
+    if (characters === "\u0085" || characters === "\r") kept.push("\n");
     from = index + characters.length;
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
