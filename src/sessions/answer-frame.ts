@@ -7,7 +7,15 @@ import type { KeyFacts } from "../keys/key-record.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
 import { NO_ABILITIES } from "../protocol/abilities.ts";
-import { encodeError, findId, parseMessage, type Id, type Message, type Request } from "../protocol/json-rpc.ts";
+import {
+  encodeError,
+  findId,
+  isSilent,
+  parseMessage,
+  type Id,
+  type Message,
+  type Request,
+} from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { declaredVersion, parseMeta, UNKNOWN_CLIENT } from "../protocol/meta.ts";
 import { encodeAcknowledged } from "../protocol/notifications.ts";
@@ -22,6 +30,7 @@ import { priceOf } from "../server/price.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
 import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
 import { SocketPeer } from "./socket-peer.ts";
+import { tooManyRequests } from "./socket-refusals.ts";
 
 /** What a frame is answered with: the Worker's side of an exchange over a socket. */
 export interface SocketExchange {
@@ -62,7 +71,12 @@ async function answerFault(id: Id | null, error: unknown, exchange: SocketExchan
 async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<FrameAnswer> {
   const refusal = refuseBatch(items, findRevision(exchange.session.legacy?.revision));
   if (refusal) throw refusal;
-  const answers = await Promise.all(items.map((item) => answerValue(item, exchange)));
+  const beyond = await findBeyond(items, exchange.channel);
+  const answers = await Promise.all(
+    items.map((item) =>
+      beyond.has(item) ? answerFault(findId(item), tooManyRequests(), exchange) : answerValue(item, exchange),
+    ),
+  );
   const text = encodeBatch(
     items,
     answers.map((answer) => answer.text),
@@ -82,6 +96,13 @@ async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<
     ...(close && { close }),
     ...(noGreeting && { noGreeting }),
   };
+}
+
+/** The requests of a batch that are more than may run at once: the last of them. Its frame was let in as one. */
+async function findBeyond(items: unknown[], channel: FrameChannel): Promise<ReadonlySet<unknown>> {
+  const requests = items.filter((item) => !isSilent(item) && findId(item) !== null);
+  if (requests.length <= 1) return new Set();
+  return new Set(requests.slice(1 + (await channel.claim(requests.length - 1))));
 }
 
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
