@@ -28,7 +28,7 @@ import {
 } from "./hub-contract.ts";
 import { isNewsOfLate, isNewsSince, placeOf, spreadMsOf, type HubPlace } from "./hub-place.ts";
 import { isBehind, isPong, keepNews, noteSignOfLife, ping, send, sendVersion } from "./hub-sockets.ts";
-import { tell, tellSubscriber, toListener } from "./hub-sockets.ts";
+import { admitSubscription, tell, tellSubscriber, toListener } from "./hub-sockets.ts";
 import { readOpening, type Opening } from "./open-socket.ts";
 import { tooManyRequests } from "./socket-refusals.ts";
 
@@ -149,7 +149,7 @@ export class SessionHub extends DurableObject<Env> {
   async #answer(socket: WebSocket, frame: string, session: SocketSession, calls: SocketCalls): Promise<void> {
     const place = this.#place;
     const channel = new FrameChannelTarget(calls, (text) => send(socket, text));
-    const answer = await this.#ask(frame, session, channel);
+    const answer = admitSubscription(socket, await this.#ask(frame, session, channel));
     channel.end();
     for (const { response, cancel } of [answer, ...(answer.parts ?? [])]) {
       if (response) calls.answer(response);

@@ -3,6 +3,14 @@
 import { LIMITS } from "../lib/limits.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 
+export const tooManySubscriptions = (): ProtocolError =>
+  new ProtocolError(
+    429,
+    `Too many subscriptions: at most ${LIMITS.socketSubscriptions} on a socket, cancel one first`,
+    429,
+    { retryAfterSeconds: 5 },
+  );
+
 export const tooManyRequests = (): ProtocolError =>
   new ProtocolError(
     429,

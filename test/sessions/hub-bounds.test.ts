@@ -156,27 +156,60 @@ describe("subscriptions of a socket", () => {
     "io.modelcontextprotocol/clientCapabilities": {},
   };
 
+  const listen = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "subscriptions/listen",
+    params: { _meta: META, notifications: { toolsListChanged: true } },
+  });
+  const refusalFor = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    error: {
+      code: 429,
+      message: `Too many subscriptions: at most ${LIMITS.socketSubscriptions} on a socket, cancel one first`,
+      data: { retryAfterSeconds: 5 },
+    },
+  });
+  const most = Array.from({ length: LIMITS.socketSubscriptions }, (_, id) => id);
+
   it.each([
+    [LIMITS.socketSubscriptions - 1, 0],
     [LIMITS.socketSubscriptions, 0],
-    [LIMITS.socketSubscriptions + 1, 1],
-  ])("of %i the first %i hear no more", async (count, gone) => {
+    [LIMITS.socketSubscriptions + 4, 4],
+  ])("of %i the last %i are refused, and the others hear", async (count, refused) => {
     const socket = await openTestSocket(await mintKey());
     for (let id = 0; id < count; id++) {
-      socket.send({
-        jsonrpc: "2.0",
-        id,
-        method: "subscriptions/listen",
-        params: { _meta: META, notifications: { toolsListChanged: true } },
-      });
-      await socket.next();
+      socket.send(listen(id));
+      const isRefused = id >= count - refused;
+      const method = "notifications/subscriptions/acknowledged";
+      expect(await socket.next()).toEqual(isRefused ? refusalFor(id) : expect.objectContaining({ method }));
     }
     await admin("PATCH", "/tools/tone", { enabled: false });
     await publish();
     const told: unknown[] = [];
-    for (let each = gone; each < count; each++) told.push(await socket.next());
-    expect(told).toEqual(Array.from({ length: count - gone }, (_, index) => changedFor(index + gone)));
+    for (let each = 0; each < count - refused; each++) told.push(await socket.next());
+    expect(told).toEqual(Array.from({ length: count - refused }, (_, id) => changedFor(id)));
     socket.send(ping(-1));
     expect([await socket.next(), socket.rest()]).toEqual([{ jsonrpc: "2.0", id: -1, result: {} }, []]);
+  });
+
+  it("are refused as well where they come at once, and have room again once one is cancelled or comes anew", async () => {
+    const socket = await openTestSocket(await mintKey());
+    await takeAtOnce([...most, most.length].map((id) => JSON.stringify(listen(id))));
+    const frames: unknown[] = [];
+    for (let each = 0; each <= most.length; each++) frames.push(await socket.next());
+    const refused = frames.flatMap((frame) => ((frame as { error?: unknown }).error ? [frame as { id: number }] : []));
+    expect(refused).toEqual([refusalFor(refused[0]?.id ?? -1)]);
+    const [again, other] = most.filter((id) => id !== refused[0]?.id);
+    socket.send(listen(again ?? -1));
+    const acknowledged = { method: "notifications/subscriptions/acknowledged" };
+    expect(await socket.next()).toMatchObject(acknowledged);
+    socket.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: other, _meta: META } });
+    socket.send(ping(-1));
+    await socket.next();
+    socket.send(listen(99));
+    expect(await socket.next()).toMatchObject(acknowledged);
   });
 });
 
