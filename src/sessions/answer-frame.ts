@@ -39,6 +39,8 @@ export interface SocketExchange {
   waitUntil: WaitUntil;
   session: SocketSession;
   channel: FrameChannel;
+  /** A batch is its session's, whose revision alone has batches: no message in it speaks another. */
+  isBatch?: true;
   /** The row of the `tools/call` that is answered. */
   call?: CallDraft | undefined;
 }
@@ -74,7 +76,9 @@ async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<
   const beyond = await findBeyond(items, exchange.channel);
   const answers = await Promise.all(
     items.map((item) =>
-      beyond.has(item) ? answerFault(findId(item), tooManyRequests(), exchange) : answerValue(item, exchange),
+      beyond.has(item)
+        ? answerFault(findId(item), tooManyRequests(), exchange)
+        : answerValue(item, { ...exchange, isBatch: true }),
     ),
   );
   const text = encodeBatch(
@@ -124,7 +128,7 @@ function auditedOne(request: Request, exchange: SocketExchange): Promise<FrameAn
 
 async function answerOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
   const { isolate, env, waitUntil, session, call } = exchange;
-  const lane = laneOf(request, session);
+  const lane = laneOf(request, exchange);
   noteClient(call, lane);
   const admission = await isolate.keys.admit(env, session, await priceOf(request, exchange), waitUntil);
   if (admission.status === "refused") {
@@ -200,8 +204,8 @@ async function acknowledge(
   return { v: 1, ...(cancel !== null && { cancel }) };
 }
 
-function laneOf({ method, params }: Request, { legacy }: SocketSession): Lane {
-  if (declaredVersion(params) !== undefined) return parseMeta(params);
+function laneOf({ method, params }: Request, { session: { legacy }, isBatch }: SocketExchange): Lane {
+  if (!isBatch && declaredVersion(params) !== undefined) return parseMeta(params);
   if (method === "initialize") {
     const session = parseInitialize(params);
     const { revision, client, abilities } = session;
