@@ -150,6 +150,16 @@ const changedFor = (id: number) => ({
   params: { _meta: { "io.modelcontextprotocol/subscriptionId": id } },
 });
 
+const refusalFor = (id: number) => ({
+  jsonrpc: "2.0",
+  id,
+  error: {
+    code: 429,
+    message: `Too many subscriptions: at most ${LIMITS.socketSubscriptions} on a socket, cancel one first`,
+    data: { retryAfterSeconds: 5 },
+  },
+});
+
 describe("subscriptions of a socket", () => {
   const META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -161,15 +171,6 @@ describe("subscriptions of a socket", () => {
     id,
     method: "subscriptions/listen",
     params: { _meta: META, notifications: { toolsListChanged: true } },
-  });
-  const refusalFor = (id: number) => ({
-    jsonrpc: "2.0",
-    id,
-    error: {
-      code: 429,
-      message: `Too many subscriptions: at most ${LIMITS.socketSubscriptions} on a socket, cancel one first`,
-      data: { retryAfterSeconds: 5 },
-    },
   });
   const most = Array.from({ length: LIMITS.socketSubscriptions }, (_, id) => id);
 
