@@ -164,10 +164,14 @@ function encodePath(text: string): string {
 function describeOperation({ summary, description, method, path }: Operation) {
   const title = cleanText(summary, LIMITS.titleChars).replaceAll(/\s+/g, " ");
   const long = cleanText(description, LIMITS.descriptionChars);
-  const isRepeated = long.toLowerCase().startsWith(title.toLowerCase());
+  const isRepeated = bare(long).startsWith(bare(title));
   const full = isRepeated ? long : cleanText(`${title}\n\n${long}`, LIMITS.descriptionChars);
-  return { ...(title && { title }), description: full || `${method} ${path}`.slice(0, LIMITS.descriptionChars) };
+  // A title that says what the description says would be the same text a second time in every list.
+  const isTitled = title !== "" && bare(title) !== bare(full);
+  return { ...(isTitled && { title }), description: full || `${method} ${path}`.slice(0, LIMITS.descriptionChars) };
 }
+
+const bare = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " ").replace(/\.$/, "");
 
 /** What HTTP says of the method (RFC 9110, 9.2); upstreams are open worlds. */
 function annotationsOf(method: Method): ToolAnnotations {

@@ -61,7 +61,6 @@ const CREATE = {
   name: "ships_create",
   operation: "POST /ships",
   record: {
-    title: "Announce a ship",
     description: "Announce a ship",
     inputSchema: closed(
       {
@@ -90,7 +89,6 @@ const SHOW = {
   name: "getShip",
   operation: "GET /ships/{ship-id}",
   record: {
-    title: "Show a ship",
     description: "Show a ship",
     inputSchema: closed(SHIP_ID, ["ship_id"]),
     annotations: READS,
@@ -296,6 +294,26 @@ describe("importOpenApi", () => {
     [{ maxTools: 2 }, ["listShips", "ships_create"]],
   ])("imports with %j", (options, names) => {
     expect(importedNames(options)).toEqual(names);
+  });
+
+  it.each([
+    [{ summary: "A user." }, { description: "A user." }],
+    [{ summary: "A user", description: "A  user." }, { description: "A  user." }],
+    [{ summary: "A user.", description: "a user" }, { description: "a user" }],
+    [{ description: "A user." }, { description: "A user." }],
+    [{}, { description: "GET /user" }],
+    [
+      { summary: "A user", description: "A user of many." },
+      { title: "A user", description: "A user of many." },
+    ],
+    [
+      { summary: "A user", description: "By name." },
+      { title: "A user", description: "A user\n\nBy name." },
+    ],
+  ])("has the text of %j once", (texts, expected) => {
+    const document = { openapi: "3.1.0", info: { title: "Users" }, servers: [{ url: "https://users.example" }] };
+    const { tools } = importOpenApi({ ...document, paths: { "/user": { get: texts } } });
+    expect(tools.map(({ record: { title, description } }) => ({ title, description }))).toEqual([expected]);
   });
 
   it("sends all requests to another server, with more headers", () => {
