@@ -14,6 +14,9 @@ export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
  */
 export const DOTTED_TOOL_NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/;
 
+/** What the origin of an imported tool starts with: its arguments are those that its schema names, and no more. */
+export const OPENAPI_ORIGIN = "openapi:";
+
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
 
 const text = (max: number) => v.pipe(v.string(), v.maxLength(max));

@@ -14,11 +14,10 @@ const CRATE = {
   properties: { kind: { type: "string" }, crates: { type: "array", items: { $ref: "#/$defs/Crate" } } },
 };
 
-const closed = (properties: object, required: string[] = [], defs?: object) => ({
+const named = (properties: object, required: string[] = [], defs?: object) => ({
   type: "object",
   properties,
   ...(required.length > 0 && { required }),
-  additionalProperties: false,
   ...(defs && { $defs: defs }),
 });
 
@@ -28,7 +27,7 @@ const LIST = {
   record: {
     title: "List ships",
     description: "List ships\n\nThose in harbour, newest first.",
-    inputSchema: closed({
+    inputSchema: named({
       flag: { type: "array", items: { type: "string" }, description: "Country codes" },
       sort: { type: "array", items: { enum: ["name", "length"] } },
       berths: { type: "array", items: { type: "integer" } },
@@ -62,7 +61,7 @@ const CREATE = {
   operation: "POST /ships",
   record: {
     description: "Announce a ship",
-    inputSchema: closed(
+    inputSchema: named(
       {
         name: { type: "string", minLength: 1, examples: ["Aurora"] },
         length: { type: "number", exclusiveMinimum: 0, description: "In metres" },
@@ -90,7 +89,7 @@ const SHOW = {
   operation: "GET /ships/{ship-id}",
   record: {
     description: "Show a ship",
-    inputSchema: closed(SHIP_ID, ["ship_id"]),
+    inputSchema: named(SHIP_ID, ["ship_id"]),
     annotations: READS,
     ...ORIGIN,
     source: {
@@ -108,7 +107,7 @@ const REPLACE = {
   operation: "PUT /ships/{ship-id}",
   record: {
     description: "PUT /ships/{ship-id}",
-    inputSchema: closed(
+    inputSchema: named(
       { ...SHIP_ID, body_ship_id: { type: "string", examples: ["NL-7"] }, cargo: { $ref: "#/$defs/Crate" } },
       ["ship_id", "body_ship_id"],
       { Crate: CRATE },
@@ -130,7 +129,7 @@ const REMOVE = {
   operation: "DELETE /ships/{ship-id}",
   record: {
     description: "DELETE /ships/{ship-id}",
-    inputSchema: closed(SHIP_ID, ["ship_id"]),
+    inputSchema: named(SHIP_ID, ["ship_id"]),
     annotations: REPLACES,
     ...ORIGIN,
     source: {
@@ -147,7 +146,7 @@ const CHANGE = {
   operation: "PATCH /ships/{ship-id}",
   record: {
     description: "PATCH /ships/{ship-id}",
-    inputSchema: closed(
+    inputSchema: named(
       {
         ...SHIP_ID,
         body: {
@@ -176,7 +175,7 @@ const PHOTO = {
   operation: "GET /ships/{ship-id}/photo",
   record: {
     description: "GET /ships/{ship-id}/photo",
-    inputSchema: closed({ ship_id: { type: "integer" } }, ["ship_id"]),
+    inputSchema: named({ ship_id: { type: "integer" } }, ["ship_id"]),
     annotations: READS,
     ...ORIGIN,
     source: {
@@ -194,7 +193,7 @@ const SIGNAL = {
   operation: "POST /signals/{code}/{channels}",
   record: {
     description: "POST /signals/{code}/{channels}",
-    inputSchema: closed(
+    inputSchema: named(
       {
         code: { type: "string" },
         channels: { type: "array", items: { type: "integer" } },
@@ -228,7 +227,7 @@ const SEARCH = {
   operation: "GET /search",
   record: {
     description: "GET /search",
-    inputSchema: closed({ where: { type: "object", additionalProperties: { type: "string" } } }, ["where"]),
+    inputSchema: named({ where: { type: "object", additionalProperties: { type: "string" } } }, ["where"]),
     annotations: READS,
     ...ORIGIN,
     source: {
