@@ -39,6 +39,12 @@ function open(script: Record<string, Method>, world: World = {}) {
   return { ...upstream, told, settle, call: (args: Record<string, unknown> = {}) => run(args, ctx) };
 }
 
+const answers = (status: number, type: string, toBody: (id: unknown) => string) => (id: unknown) =>
+  new Response(toBody(id), { status, headers: { "content-type": type } });
+const refusal = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, ...error(-32000, "Too late") });
+const outcome = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, ...result(said("x")) });
+const seeOther = () => new Response(null, { status: 303, headers: { location: "/result" } });
+
 describe("a session", () => {
   it("is opened once and used by later calls", async () => {
     const { call, methods, sent } = open({ "tools/call": done });
@@ -72,11 +78,6 @@ describe("a session", () => {
     const again = ["tools/call", "initialize", "notifications/initialized", "tools/call"];
     expect([methods().slice(3), sent.at(-1)?.headers.get("mcp-session-id"), told]).toEqual([again, "s2", []]);
   });
-
-  const answers = (status: number, type: string, toBody: (id: unknown) => string) => (id: unknown) =>
-    new Response(toBody(id), { status, headers: { "content-type": type } });
-  const refusal = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, ...error(-32000, "Too late") });
-  const outcome = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, ...result(said("x")) });
 
   it.each<[string, UpstreamSource, (id: unknown) => Response]>([
     ["404 and an error under its id", READING, answers(404, "application/json", refusal)],
@@ -114,7 +115,6 @@ describe("a session", () => {
   });
 
   it("that a redirect led away from, to where there is nothing, has no call sent again", async () => {
-    const seeOther = () => new Response(null, { status: 303, headers: { location: "/result" } });
     const replies: Method[] = [done, seeOther];
     const { call, methods } = open({ "tools/call": (...given) => replies.shift()?.(...given) ?? {} });
     await call();
