@@ -73,6 +73,23 @@ it("takes a module beside a record for code only, and says how", async () => {
   expect(asked).toEqual([]);
 });
 
+it("asks for the module that a code record lacks", async () => {
+  const { url, asked } = await serveScript({});
+  const folder = makeFolder();
+  const record = JSON.stringify({ description: "d", inputSchema: { type: "object" }, source: { kind: "code" } });
+  const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: url };
+  const finished = await run(NODE, [CLI, "tools", "put", "x", "-"], folder, env, record);
+  const stderr = "error: -: a code tool needs its module: add --module FILE.\n";
+  expect([finished, asked]).toEqual([{ code: 1, stdout: "", stderr }, []]);
+});
+
+it("reads a negative overlap as the number that it is", async () => {
+  const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: "http://127.0.0.1:1" };
+  const args = [CLI, "keys", "rotate", "k", "--overlap-seconds", "-1"];
+  const stderr = 'error: --overlap-seconds: expected a whole number of at least 0, received "-1".\n';
+  expect(await run(NODE, args, makeFolder(), env)).toEqual({ code: 2, stdout: "", stderr });
+});
+
 it.each([
   ["is not JSON", { name: "tool.json", text: "{" }],
   ["can't be read", undefined],
