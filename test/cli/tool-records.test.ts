@@ -34,6 +34,12 @@ it("puts a tool from a file, and tells what is not right about it for whom", asy
   ]);
 });
 
+it("says that an identical record changes nothing", async () => {
+  const { url } = await serveScript({ "PUT /admin/v1/tools/x": { version: 7, unchanged: true, warnings: [] } });
+  const { stdout } = await toolgate(["tools", "put", "x", "tool.json"], url, file);
+  expect(stdout).toBe("x is unchanged. Version 7\n");
+});
+
 it("says when a tool that is put stays disabled", async () => {
   const { url } = await serveScript({ "PUT /admin/v1/tools/x": { version: 5, enabled: false, warnings: [] } });
   expect((await toolgate(["tools", "put", "x", "tool.json"], url, file)).stdout).toBe(
