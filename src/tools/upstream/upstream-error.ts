@@ -1,10 +1,10 @@
 // What goes wrong between this server and an upstream. Every text of the upstream's is cleaned, and cut, before it is told.
 
+import { markCut } from "../../lib/cut-text.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { removeHidden } from "../../sanitize/clean-output.ts";
 import type { Redactor } from "../../sanitize/secrets.ts";
 import { DestinationUnreachable } from "../egress.ts";
-import { cutText } from "../media-type.ts";
 import { ToolError } from "../tool-error.ts";
 
 export class UpstreamError extends ToolError {}
@@ -21,5 +21,5 @@ export function toUpstreamError(upstream: string, error: unknown): unknown {
 /** One line without anything invisible, which could hide a secret, and without secrets, of which a cut could leave a part. */
 export function cleanLine(text: string, redactor: Redactor): string {
   const line = redactor.text(removeHidden(text).replace(/\s+/g, " ").trim());
-  return line.length > LIMITS.httpErrorChars ? `${cutText(line, LIMITS.httpErrorChars)}…` : line;
+  return markCut(line, LIMITS.httpErrorChars);
 }
