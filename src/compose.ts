@@ -2,8 +2,8 @@
 // tools exports the same names.
 
 import { AuditRecorder } from "./audit/audit-recorder.ts";
+import type { AppParts } from "./http/app.ts";
 import { createEdge } from "./http/edge.ts";
-import type { frontPage as FrontPage } from "./http/front-page.ts";
 import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
 import { LIMITS } from "./lib/limits.ts";
@@ -27,16 +27,25 @@ const loadToolMaker = async (): Promise<ToTool> => (await import("./registry/loa
 
 /** What a Worker works without: it costs some kilobytes. */
 export interface WorkerParts {
-  /** What `GET /` shows; a line of text without it. */
-  frontPage?: () => Promise<typeof FrontPage>;
+  /** Routes that say more than they must; they come with the app. */
+  routes?: () => Promise<AppParts>;
   /** Exports spans and metrics where that is configured. */
   observer?: Observer;
 }
 
-const frontPage = async (): Promise<typeof FrontPage> => (await import("./http/front-page.ts")).frontPage;
+const loadRoutes = async (): Promise<AppParts> => {
+  const [{ frontPage }, { health }] = await Promise.all([
+    import("./http/front-page.ts"),
+    import("./http/health-route.ts"),
+  ]);
+  return { frontPage, health };
+};
 
 /** All parts that there are. */
-export const allParts = (): WorkerParts => ({ frontPage, observer: createObserver(new OtlpExporter(SERVER)) });
+export const allParts = (): WorkerParts => ({
+  routes: loadRoutes,
+  observer: createObserver(new OtlpExporter(SERVER)),
+});
 
 /** The front, the registry's class and the entrypoint's class. Throws when two tools share a name. */
 export function composeWorker(tools: readonly Tool[], parts: WorkerParts = {}) {
@@ -55,7 +64,7 @@ export function composeWorker(tools: readonly Tool[], parts: WorkerParts = {}) {
     observer: parts.observer,
   };
   return {
-    app: createEdge(isolate, tools, parts.frontPage),
+    app: createEdge(isolate, tools, parts.routes),
     ToolRegistry: createToolRegistry(tools),
     McpEntrypoint: createMcpEntrypoint(isolate),
   };

@@ -1,5 +1,6 @@
 // What a row says of a call's arguments: their hash by default, their text only where an operator asked for it.
 
+import { markCut } from "../lib/cut-text.ts";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { sha256Hex } from "../lib/signing.ts";
@@ -15,8 +16,7 @@ export const argumentsModeOf = ({ AUDIT_ARGUMENTS }: Pick<Env, "AUDIT_ARGUMENTS"
 export async function noteArguments(text: string, mode: ArgumentsMode): Promise<ArgumentsNote> {
   if (mode === "off") return {};
   const argumentsSha256 = await sha256Hex(text);
-  return mode === "hash" ? { argumentsSha256 } : { argumentsSha256, arguments: cut(redactJson(text)) };
+  return mode === "hash"
+    ? { argumentsSha256 }
+    : { argumentsSha256, arguments: markCut(redactJson(text), LIMITS.auditArgumentsChars) };
 }
-
-const cut = (text: string): string =>
-  text.length > LIMITS.auditArgumentsChars ? `${text.slice(0, LIMITS.auditArgumentsChars)}…` : text;

@@ -2,6 +2,7 @@
 // Refuses to send the admin key in clear to another machine.
 
 import { CliError } from "./cli-error.ts";
+import { cell } from "./text-cell.ts";
 
 const CALL_TIMEOUT_MS = 30_000;
 
@@ -153,7 +154,8 @@ function parse(text: string): unknown {
 function describeRefusal(call: string, response: Response, answer: unknown): string {
   const { detail, title, code }: JsonObject = isObject(answer) ? answer : {};
   const told = detail ?? title;
-  if (!response.ok && typeof told === "string") return typeof code === "string" ? `${told} (${code})` : told;
+  if (!response.ok && typeof told === "string")
+    return typeof code === "string" ? `${cell(told)} (${cell(code)})` : cell(told);
   const type = response.headers.get("content-type") ?? "no content type";
   return `${call}: expected a JSON object, received status ${response.status}, ${type}. Is this a toolgate server?`;
 }

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { callAdmin, isObject, openLines, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { CliError, UsageError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input } from "./command.ts";
+import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 import { checkRows, linkOf, parseChain, type Chain, type ChainLink } from "./verify-chain.ts";
 
@@ -21,7 +22,7 @@ const FILTERS = {
     value: "OUTCOME",
     help: "such as ok, tool_error, limited, changed; a wrong one is answered with the list",
   },
-  since: { value: "TIME", help: "at this time or later: ISO 8601, such as 2027-01-31T00:00:00Z" },
+  since: { value: "TIME", help: "at this time or later: ISO 8601, such as 2026-01-31T00:00:00Z" },
   until: { value: "TIME", help: "before this time" },
 };
 
@@ -221,7 +222,3 @@ export function lostText(lost: unknown): string {
   const counted = Object.entries(LOST).filter(([reason]) => Number(lost[reason]) > 0);
   return counted.map(([reason, why]) => `Rows lost ${why}: ${cell(lost[reason])}`).join("\n");
 }
-
-/** What clients call themselves and their tools may try to move the cursor. */
-const cell = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value).replace(/\p{C}/gu, "") : "";

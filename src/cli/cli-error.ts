@@ -1,3 +1,5 @@
+import { escapeUnseen } from "./escape-unseen.ts";
+
 /** An error meant for the person at the terminal: printed as it stands, without a stack. */
 export class CliError extends Error {
   readonly exitCode: number;
@@ -23,6 +25,6 @@ export function reportError(error: unknown): number {
     console.error(error);
     return 1;
   }
-  console.error(`error: ${error.message}`);
+  console.error(escapeUnseen(`error: ${error.message}`, true));
   return error.exitCode;
 }

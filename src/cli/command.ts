@@ -3,6 +3,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { AdminServer, JsonObject } from "./admin-api.ts";
 import { UsageError } from "./cli-error.ts";
+import { joinNegatives } from "./join-negatives.ts";
 
 /** An option: with `value` it takes one, named so in the help; with `multiple` it may be given again. */
 export interface Option {
@@ -89,7 +90,12 @@ function toConfig(options: Record<string, Option>): Config {
 
 function parseStrictly(args: string[], name: string, options: Record<string, Option>) {
   try {
-    return parseArgs({ args, options: toConfig(options), allowPositionals: true, strict: true });
+    return parseArgs({
+      args: joinNegatives(args),
+      options: toConfig(options),
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
     const expected = Object.keys(options).map((option) => `--${option}`);

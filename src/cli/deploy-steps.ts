@@ -4,6 +4,7 @@
 import { CliError } from "./cli-error.ts";
 import { missingSecrets, NewSecrets } from "./deploy-secrets.ts";
 import type { DeploySettings } from "./deploy-settings.ts";
+import { findTargetOrigin } from "./deploy-target.ts";
 import type { callThrough, SmokeReport } from "./smoke-call.ts";
 import type { RunWrangler, WranglerEnd } from "./wrangler-command.ts";
 
@@ -105,18 +106,12 @@ async function upload(
   const record = end.records.findLast(({ type }) => type === "deploy") ?? {};
   const versionId = typeof record["version_id"] === "string" ? record["version_id"] : undefined;
   const targets = Array.isArray(record["targets"]) ? record["targets"].map(String) : [];
-  const found = url ?? toOrigin(targets) ?? toOrigin(end.stdout.match(/https:\/\/[^\s"']+/g) ?? []);
+  const found = url ?? findTargetOrigin(targets);
   say(`Deployed   ${versionId ?? "a new version"}`);
   if (found !== undefined) return { url: found, versionId };
   throw new CliError(
-    "It is deployed, but wrangler named no URL to reach it by.\nGive the Worker a route or turn workers_dev on, or name the URL with --url.",
+    "It is deployed, but wrangler named no URL to reach all of it by.\nGive the Worker a custom domain or turn workers_dev on, or name the URL with --url.",
   );
-}
-
-/** The first that is a URL or a bare host. Routes with patterns are no address. */
-function toOrigin(targets: readonly string[]): string | undefined {
-  const urls = targets.map((target) => URL.parse(/^https?:/.test(target) ? target : `https://${target}`));
-  return urls.find((url) => url !== null && !/[*%]/.test(url.hostname))?.origin;
 }
 
 function adviseOnSecrets(environment: string, made: NewSecrets, end: WranglerEnd): string {

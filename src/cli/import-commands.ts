@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { CliError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input, type Option } from "./command.ts";
+import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
 const glob = (help: string): Option => ({ value: "GLOB", multiple: true, help: `${help}; may be repeated` });
@@ -173,5 +174,3 @@ function secretsText(secrets: JsonObject[]): string {
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(cell) : []);
-
-const cell = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");

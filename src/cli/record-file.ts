@@ -9,7 +9,11 @@ import { CliError } from "./cli-error.ts";
 export function readRecordText(file: string, moduleFile: string | undefined): string {
   const text = readText(file);
   const record = parse(file, text, moduleFile);
-  if (moduleFile === undefined) return text;
+  if (moduleFile === undefined) {
+    if (isObject(record) && lacksModule(record["source"]))
+      throw new CliError(`${file}: a code tool needs its module: add --module FILE.`);
+    return text;
+  }
   if (!isObject(record)) throw new CliError(`${file}: expected a tool's record, an object.`);
   const { source = {} } = record;
   const isCode = isObject(source) && (source["kind"] ?? "code") === "code" && source["module"] === undefined;
@@ -19,6 +23,9 @@ export function readRecordText(file: string, moduleFile: string | undefined): st
   // Of a member that is there twice the last counts (ECMA-262, JSON.parse): everything else stays as it is written.
   return text.replace(/\}\s*$/, () => `${Object.keys(record).length === 0 ? "" : ","}"source":${whole}}`);
 }
+
+const lacksModule = (source: unknown): boolean =>
+  isObject(source) && source["kind"] === "code" && source["module"] === undefined;
 
 function readText(file: string): string {
   try {

@@ -35,6 +35,6 @@ export function sourceFields({ source }: JsonObject): [string, string][] {
 const pairsText = (pairs: unknown, joiner: string): string =>
   isObject(pairs)
     ? Object.entries(pairs)
-        .map(([name, value]) => `${name}${joiner}${cell(value)}`)
+        .map(([name, value]) => `${cell(name)}${joiner}${cell(value)}`)
         .join(joiner === "=" ? "&" : ", ")
     : "";

@@ -1,6 +1,7 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { lostText } from "./audit-commands.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
+import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
 export const STATS_COMMANDS: Command[] = [
@@ -42,18 +43,15 @@ function tableOf(name: "tool" | "key", items: unknown): string {
   if (rows.length === 0) return "";
   return textTable(
     [name, ...NUMBERS],
-    rows.map((row) => [textOf(row[name]), ...numbersOf(row)]),
+    rows.map((row) => [cell(row[name]), ...numbersOf(row)]),
   );
 }
 
 function numbersOf(stats: JsonObject): string[] {
   const latency = isObject(stats["latencyMs"]) ? stats["latencyMs"] : {};
   const quantiles = ["p50", "p90", "p99"].map((name) => latencyText(latency[name]));
-  return [textOf(stats["calls"]), textOf(stats["errors"]), textOf(stats["denied"]), ...quantiles];
+  return [cell(stats["calls"]), cell(stats["errors"]), cell(stats["denied"]), ...quantiles];
 }
 
 /** A bucket's upper bound. */
 const latencyText = (value: unknown): string => (typeof value === "number" ? `≤ ${value} ms` : "");
-
-const textOf = (value: unknown): string =>
-  typeof value === "string" || typeof value === "number" ? String(value).replace(/\p{C}/gu, "") : "";

@@ -43,7 +43,7 @@ function putTool(input: Input) {
     const notes = told.length - warnings.length;
     const disabled = json["enabled"] === false;
     const lines = [
-      `${name} is in the catalogue${disabled ? ", disabled as it was" : ""}. Version ${cell(json["version"])}`,
+      `${name} is ${json["unchanged"] === true ? "unchanged" : "in the catalogue"}${disabled ? ", disabled as it was" : ""}. Version ${cell(json["version"])}`,
       ...warnings.map(({ client, path, message }) => `  ${cell(client)} ${cell(path)}: ${cell(message)}`),
       ...(notes > 0 ? [`Notes, which --json shows: ${notes}.`] : []),
     ];

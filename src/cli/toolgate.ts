@@ -14,6 +14,7 @@ import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
 import { TOOL_RECORD_COMMANDS } from "./tool-record-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
+import { escapeUnseen } from "./escape-unseen.ts";
 import { UPSTREAMS_COMMANDS } from "./upstreams-commands.ts";
 
 const COMMANDS = [
@@ -58,7 +59,8 @@ const namesOf = (commands: Command[]): string => commands.map(({ name }) => name
 process.stdout.on("error", () => process.exit(0));
 
 try {
-  console.log(await run(process.argv.slice(2)));
+  // Upstreams, documents and clients wrote parts of it. In JSON an escaped character is the same one.
+  console.log(escapeUnseen(await run(process.argv.slice(2)), true));
 } catch (error) {
   process.exitCode = reportError(error);
 }

@@ -1,5 +1,6 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import type { Answer, Command, Input } from "./command.ts";
+import { escapeUnseen } from "./escape-unseen.ts";
 import { sourceFields } from "./source-text.ts";
 import { cell } from "./text-cell.ts";
 import { textFields, textTable } from "./text-table.ts";
@@ -71,7 +72,8 @@ function toolText(tool: JsonObject): string {
   ]);
   const blocks = ["annotations", "inputSchema", "outputSchema"].filter((block) => isObject(tool[block]));
   const schemas = blocks.map((block) => `${block}:\n${JSON.stringify(tool[block], undefined, 2)}`);
-  return [fields, cell(tool["description"]), ...schemas].filter((text) => text !== "").join("\n\n");
+  const description = typeof tool["description"] === "string" ? escapeUnseen(tool["description"], true) : "";
+  return [fields, description, ...schemas].filter((text) => text !== "").join("\n\n");
 }
 
 const toolPath = (name: string): string => `/tools/${encodeURIComponent(name)}`;

@@ -52,7 +52,7 @@ function addUpstream(input: Input) {
   const [name = "", url = ""] = input.operands;
   const record = toRecord(input, url);
   return async (server: AdminServer): Promise<Answer> =>
-    describeUpstream(await callAdmin(server, "PUT", upstreamPath(name), record));
+    describeUpstream(await callAdmin(server, "PUT", upstreamPath(name), record), true);
 }
 
 function toRecord(input: Input, url: string): JsonObject {
@@ -108,7 +108,7 @@ function removeUpstream({ operands: [name = ""] }: Input) {
   };
 }
 
-function describeUpstream(json: JsonObject): Answer {
+function describeUpstream(json: JsonObject, isAdded = false): Answer {
   const status = statusOf(json);
   const failed = status["state"] === "failing";
   const skipped = objectsIn(status["skipped"]).map(({ tool, reason }) => `  ${cell(tool)}: ${cell(reason)}`);
@@ -116,7 +116,7 @@ function describeUpstream(json: JsonObject): Answer {
   const unset = cell(json["unsetSecrets"]);
   const lines = [
     failed
-      ? `${cell(json["name"])} is failing: ${cell(status["reason"])}`
+      ? `${cell(json["name"])} is ${isAdded ? "added, but " : ""}failing: ${cell(status["reason"])}`
       : `${cell(json["name"])}: ${cell(status["tools"])} tools are served. Catalogue version ${cell(json["version"])}`,
     ...(skipped.length > 0 ? ["Not served:", ...skipped] : []),
     ...(unset === "" ? [] : [`Set these secrets (secrets set NAME): ${unset}`]),

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { issueMessage } from "../lib/issue-message.ts";
 import { findExcess } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { HttpError } from "./problem.ts";
@@ -26,7 +27,7 @@ function parseAs<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
   if (outcome.success) return outcome.output;
-  const faults = outcome.issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issue.message}`);
+  const faults = outcome.issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issueMessage(issue)}`);
   throw toError(faults.join("; "));
 }
 

@@ -3,6 +3,7 @@
 import { Hono } from "hono";
 import * as v from "valibot";
 import { registryStub, type Env } from "../env.ts";
+import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { openSecret, sealedUnder, sealSecret, type SecretsKeys } from "../secrets/secret-box.ts";
 import { SECRET_NAME } from "../secrets/secret-name.ts";
@@ -11,15 +12,23 @@ import type { AdminEnv } from "./admin-auth.ts";
 import { parseAdminBody } from "./admin-body.ts";
 import { HttpError } from "./problem.ts";
 
-const SecretInputSchema = v.strictObject({
-  value: v.pipe(
-    // The library's own message quotes what it was given.
-    v.string("expected text"),
-    v.minLength(LIMITS.secretMinChars, `expected at least ${LIMITS.secretMinChars} characters`),
-    v.maxLength(LIMITS.secretChars, `expected at most ${LIMITS.secretChars} characters`),
-    v.check((value) => value.isWellFormed(), "expected well-formed text"),
+// Nothing of what was sent may be in a message: the value may stand anywhere, even as a member's name.
+const SecretInputSchema = v.pipe(
+  v.unknown(),
+  v.check(isJsonObject, "expected an object"),
+  v.check(
+    (input) => Object.keys(input as JsonObject).every((name) => name === "value"),
+    "expected no member but value",
   ),
-});
+  v.object({
+    value: v.pipe(
+      v.string("expected text"),
+      v.minLength(LIMITS.secretMinChars, `expected at least ${LIMITS.secretMinChars} characters`),
+      v.maxLength(LIMITS.secretChars, `expected at most ${LIMITS.secretChars} characters`),
+      v.check((value) => value.isWellFormed(), "expected well-formed text"),
+    ),
+  }),
+);
 
 export const adminSecrets = new Hono<AdminEnv>()
   .get("/", async ({ env, json }) => {

@@ -46,9 +46,9 @@ export const adminTools = (builtins: readonly Tool[]) =>
       if (dryRun) return json(await viewDryRun(env, builtins, name, parsed));
       if ("faults" in parsed) throw new HttpError(400, "invalid_body", parsed.faults);
       const edited = await editTools(env, [parsed.edit], { ifMatch: req.header("if-match"), who });
-      const { version, created, disabled } = edited;
+      const { version, created, disabled, unchanged } = edited;
       const warnings = [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings];
-      const view = { version, ...(disabled && { enabled: false }), warnings };
+      const view = { version, ...(disabled && { enabled: false }), ...(unchanged && { unchanged }), warnings };
       return json(view, created.includes(name) ? 201 : 200, tagged(version));
     })
     .patch("/:name", async ({ req, env, var: { who }, json }) => {

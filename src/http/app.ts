@@ -25,17 +25,26 @@ import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.t
 import type { Base } from "./exchange.ts";
 import type { frontPage as FrontPage } from "./front-page.ts";
 import { answerUnexpected, guard } from "./guards.ts";
-import { health } from "./health-route.ts";
+import { answerHealth } from "./health.ts";
+import type { health as Health } from "./health-route.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 import { HttpError, problem, problemOf } from "./problem.ts";
 import { openSse, postSseMessage } from "./sse-route.ts";
 
+/** Routes that say more than they must. */
+export interface AppParts {
+  /** What `GET /` shows; a line of text without it. */
+  frontPage?: typeof FrontPage;
+  /** What `GET /healthz` tells an admin key; that the server is well without it. */
+  health?: typeof Health;
+}
+
 /** The app for a Worker with these tools in its code. */
 export function createApp(
   isolate: Isolate,
   builtins: readonly Tool[],
-  frontPage?: typeof FrontPage,
+  { frontPage, health }: AppParts = {},
 ): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>({ strict: false });
   app.use(guardAnswer);
@@ -49,7 +58,8 @@ export function createApp(
   });
   if (frontPage) app.route("/", frontPage(isolate));
   else app.get("/", ({ text }) => text(WELCOME));
-  app.route("/healthz", health(isolate));
+  if (health) app.route("/healthz", health(isolate));
+  else app.get("/healthz", ({ env }) => answerHealth(env));
   app.get("/console/*", serveConsole);
   app.post("/register", ({ json }) => json(NO_OAUTH, 400));
   for (const prefix of ["", "/k/:key"] as const) {

@@ -7,7 +7,7 @@ import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { regionOf } from "../lib/region.ts";
 import type { Isolate } from "../server/scope.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { frontPage as FrontPage } from "./front-page.ts";
+import type { AppParts } from "./app.ts";
 import { answerUnexpected, guard } from "./guards.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
@@ -18,11 +18,7 @@ export interface Edge {
 }
 
 /** The front of a Worker with these tools in its code. */
-export function createEdge(
-  isolate: Isolate,
-  builtins: readonly Tool[],
-  frontPage?: () => Promise<typeof FrontPage>,
-): Edge {
+export function createEdge(isolate: Isolate, builtins: readonly Tool[], loadRoutes?: () => Promise<AppParts>): Edge {
   let app: Hono<{ Bindings: Env }> | undefined;
   return {
     async fetch(request, env, ctx) {
@@ -31,7 +27,7 @@ export function createEdge(
         const base = { isolate, env, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work), request };
         return guarded(await postMessage(base, undefined).catch(answerUnexpected));
       }
-      app ??= (await import("./app.ts")).createApp(isolate, builtins, await frontPage?.());
+      app ??= (await import("./app.ts")).createApp(isolate, builtins, await loadRoutes?.());
       return app.fetch(request, env, ctx);
     },
   };

@@ -2,6 +2,7 @@
 
 import { registryStub } from "../env.ts";
 import { CONTROL } from "../keys/key-cache.ts";
+import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import type { Answer } from "../server/answer-request.ts";
 import { sessionTag } from "../sessions/hub-contract.ts";
@@ -18,14 +19,14 @@ export const getEndpoint = (base: Base, pathKey: string | undefined): Promise<Re
   withKey(base, pathKey, (exchange) => {
     const { headers } = exchange.request;
     if (headers.get("upgrade")?.toLowerCase() === "websocket") return openWebSocket(exchange);
-    return isSessionRequest(headers) ? openSessionStream(exchange) : methodNotAllowed(METHODS);
+    return isSessionRequest(headers) ? openSessionStream(exchange) : withoutSession(NO_STREAM);
   });
 
 /** DELETE ends a legacy session for good: a note where the key's leases come from, and the end of its streams. */
 export const deleteSession = (base: Base, pathKey: string | undefined): Promise<Response> =>
   withKey(base, pathKey, async (exchange) => {
     const { request, env, isolate, key } = exchange;
-    if (!isSessionRequest(request.headers)) return methodNotAllowed(METHODS);
+    if (!isSessionRequest(request.headers)) return withoutSession(NO_END);
     const lane = await laneOfSession(exchange);
     const admission = await admit(exchange, CONTROL, null);
     if ("refusal" in admission) return admission.refusal;
@@ -43,6 +44,21 @@ export const methodNotAllowed = (allowed: readonly string[]): Response =>
   new Response(null, { status: 405, headers: { allow: allowed.join(", ") } });
 
 const METHODS = ["POST", "GET", "DELETE"];
+
+const NO_STREAM =
+  "GET opens a session's stream: it needs the Mcp-Session-Id that initialize, sent by POST, was answered with. " +
+  "Revision 2026-07-28 has no sessions: send subscriptions/listen by POST";
+const NO_END = "DELETE ends a session: it needs its Mcp-Session-Id. Revision 2026-07-28 has no sessions";
+
+/**
+ * 405, not 400: what is offered no stream is told so by that alone (2025-11-25, "Listening for Messages from the Server"),
+ * and clients that ask before `initialize` go on.
+ */
+function withoutSession(reason: string): Response {
+  const { status, headers } = methodNotAllowed(METHODS);
+  headers.set("content-type", "application/json");
+  return new Response(encodeError(null, new ProtocolError(405, `Method not allowed: ${reason}`)), { status, headers });
+}
 
 /** A modern client has no sessions, whatever its headers carry. */
 const isSessionRequest = (headers: Headers): boolean =>

@@ -1,15 +1,15 @@
-// `GET /healthz`: whether the server is well. Strangers are told that and what it is, by no more than a look at the
-// configuration; an admin key is told how the objects are, which asks them at most once in a few seconds.
+// `GET /healthz` with more for an admin key: how the objects are, which asks them at most once in a few seconds. Strangers
+// are told no more than that the server is well. A part of the Worker that may be left out.
 
 import { Hono } from "hono";
 import type { Env } from "../env.ts";
 import { REVISION_NAMES } from "../protocol/revisions.ts";
-import { SERVER } from "../protocol/server-info.ts";
 import { readObjects, type ObjectStates } from "../server/object-states.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Isolate } from "../server/scope.ts";
 import { requireAdmin, type AdminEnv } from "./admin-auth.ts";
 import { readHeaderKey } from "./credentials.ts";
+import { answerHealth } from "./health.ts";
 import { HttpError } from "./problem.ts";
 
 export function health(isolate: Isolate): Hono<AdminEnv> {
@@ -29,24 +29,18 @@ export function health(isolate: Isolate): Hono<AdminEnv> {
   };
   return new Hono<AdminEnv>().get("/", async (c) => {
     // Without its signing secret it knows nobody.
-    if (!c.env.SIGNING_SECRET || readHeaderKey(c.req.raw.headers) === undefined) return answer(c.env, {});
+    if (!c.env.SIGNING_SECRET || readHeaderKey(c.req.raw.headers) === undefined) return answerHealth(c.env, {});
     try {
       await requireAdmin(isolate)(c, async () => {
-        c.res = answer(c.env, await readDetails(c.env));
+        c.res = answerHealth(c.env, await readDetails(c.env));
       });
       return c.res;
     } catch (error) {
       // Whoever's key it is, or if it is none: that the server is well is for everybody.
-      if (error instanceof HttpError) return answer(c.env, {});
+      if (error instanceof HttpError) return answerHealth(c.env, {});
       throw error;
     }
   });
-}
-
-function answer({ SIGNING_SECRET }: Env, details: object): Response {
-  const status = SIGNING_SECRET ? "ok" : "misconfigured";
-  const told = { status, name: SERVER.name, version: SERVER.version, ...details };
-  return Response.json(told, { status: SIGNING_SECRET ? 200 : 503 });
 }
 
 /** What is there, never what it is. */

@@ -1,5 +1,6 @@
 // Errors of the admin API: RFC 9457 problem details with a stable `code`.
 
+import { markCut } from "../lib/cut-text.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { isOutOfReach } from "../lib/out-of-reach.ts";
 import { randomText } from "../lib/random.ts";
@@ -62,7 +63,7 @@ const TITLES: Record<ProblemCode, string> = {
 
 /** The response; a detail that would be long, as it names all that is wrong, is cut. */
 export function problem({ status, code, message, headers }: HttpError): Response {
-  const detail = message.length > LIMITS.problemChars ? `${message.slice(0, LIMITS.problemChars)}…` : message;
+  const detail = markCut(message, LIMITS.problemChars);
   return new Response(JSON.stringify({ type: "about:blank", title: TITLES[code], status, code, detail }), {
     status,
     headers: { ...headers, "content-type": "application/problem+json" },

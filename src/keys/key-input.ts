@@ -9,7 +9,15 @@ import { livePriors, SCOPES, ToolRulesSchema, type KeyRecord, type StoredRate, t
 
 const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
 
-const NameSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(LIMITS.keyNameChars));
+// A name is shown on terminals and in logs, where these would be obeyed or turn a line around.
+const NO_CONTROLS = /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]*$/u;
+const NameSchema = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(LIMITS.keyNameChars),
+  v.regex(NO_CONTROLS, "expected no control characters"),
+);
 const ScopesSchema = v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1));
 const PerMinuteSchema = whole(LIMITS.perMinuteMax);
 const EndSchema = v.pipe(

@@ -259,7 +259,7 @@ export const LIMITS = {
   keySockets: 16,
   /** A key's rules that a hub keeps with a socket, to tell it of what concerns it alone: attachments hold 16 KiB in all. */
   socketRulesChars: 2_048,
-  /** Subscriptions of stateless clients on one socket; the oldest goes. */
+  /** Subscriptions of stateless clients on one socket. */
   socketSubscriptions: 16,
   /** Versions of which hubs know what changed, and the tools that one may name: of a larger one it may be any. */
   changesTold: 50,

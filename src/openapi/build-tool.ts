@@ -5,7 +5,7 @@ import { LIMITS } from "../lib/limits.ts";
 import type { JsonSchema, ToolAnnotations } from "../tools/define-tool.ts";
 import { checkSchema } from "../tools/json-schema/check-schema.ts";
 import { checkSource } from "../tools/record-tool.ts";
-import { ToolRecordSchema, type HttpSource, type ToolRecord } from "../tools/tool-record.ts";
+import { OPENAPI_ORIGIN, ToolRecordSchema, type HttpSource, type ToolRecord } from "../tools/tool-record.ts";
 import { addBody } from "./add-body.ts";
 import { addParameter, readParameters } from "./add-parameter.ts";
 import { cleanText } from "./clean-text.ts";
@@ -71,7 +71,7 @@ export function buildTool(operation: Operation, around: Surroundings): BuiltTool
 }
 
 /** Whose a record is: that of an import of this API. */
-export const toOrigin = (api: string): string => `openapi:${api}`;
+export const toOrigin = (api: string): string => `${OPENAPI_ORIGIN}${api}`;
 
 function toRecord(draft: unknown): ToolRecord {
   const outcome = v.safeParse(ToolRecordSchema, draft);
@@ -126,11 +126,11 @@ function draftRequest(operation: Operation, around: Surroundings, credentials: C
   }
   if (converter.isCut) draft.notes.push(`its input schema is cut below level ${detail.depth}`);
   const { defs } = converter;
+  // Not `additionalProperties: false`, which Gemini's `parameters` refuses: `origin` says it at the call.
   const inputSchema: JsonSchema = {
     type: "object",
     properties: Object.fromEntries(draft.properties),
     ...(draft.required.length > 0 && { required: draft.required }),
-    additionalProperties: false,
     ...(defs && { $defs: defs }),
   };
   return { draft, inputSchema };
@@ -164,10 +164,14 @@ function encodePath(text: string): string {
 function describeOperation({ summary, description, method, path }: Operation) {
   const title = cleanText(summary, LIMITS.titleChars).replaceAll(/\s+/g, " ");
   const long = cleanText(description, LIMITS.descriptionChars);
-  const isRepeated = long.toLowerCase().startsWith(title.toLowerCase());
+  const isRepeated = bare(long).startsWith(bare(title));
   const full = isRepeated ? long : cleanText(`${title}\n\n${long}`, LIMITS.descriptionChars);
-  return { ...(title && { title }), description: full || `${method} ${path}`.slice(0, LIMITS.descriptionChars) };
+  // A title that says what the description says would be the same text a second time in every list.
+  const isTitled = title !== "" && bare(title) !== bare(full);
+  return { ...(isTitled && { title }), description: full || `${method} ${path}`.slice(0, LIMITS.descriptionChars) };
 }
+
+const bare = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " ").replace(/\.$/, "");
 
 /** What HTTP says of the method (RFC 9110, 9.2); upstreams are open worlds. */
 function annotationsOf(method: Method): ToolAnnotations {

@@ -40,7 +40,7 @@ export class TooManySubschemas extends Error {
 /** Thrown where a copy would hold names that are only given within one tool. */
 class NeedsNames extends Error {}
 
-// The tool's own schema is two: itself and its `additionalProperties`.
+// The tool's own schema is two: itself and the `additionalProperties` that its calls are checked with.
 const MAX_SUBSCHEMAS = LIMITS.subschemas - 2;
 
 /** Schemas of one tool in one direction, at one level of detail. */

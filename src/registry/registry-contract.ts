@@ -67,9 +67,9 @@ export type ToolEdit =
   | { op: "patch"; name: string; patch: ToolPatch }
   | { op: "delete"; name: string };
 
-/** All edits, or none. `created` are the tools that were not there, `disabled` those that were put and are not enabled. */
+/** All edits, or none. `created` are the tools that were not there, `disabled` those that were put and are not enabled; `unchanged` where all was so. */
 export type EditOutcome =
-  | { v: 1; outcome: "changed"; version: number; created: string[]; disabled?: string[] }
+  | { v: 1; outcome: "changed"; version: number; created: string[]; disabled?: string[]; unchanged?: true }
   | { v: 1; outcome: "unknown_tool" | "builtin_tool"; name: string }
   | { v: 1; outcome: "version_mismatch"; version: number }
   | { v: 1; outcome: "catalogue_full" };

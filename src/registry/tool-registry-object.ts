@@ -248,7 +248,7 @@ class RegistryObject extends DurableObject<Env> {
     });
     if ("outcome" in plan) return plan;
     const { rows, ...told } = plan;
-    if (rows.size === 0) return { v: 1, outcome: "changed", version, ...told };
+    if (rows.size === 0) return { v: 1, outcome: "changed", version, ...told, unchanged: true };
     if (!this.#hasRoomFor(rows)) return { v: 1, outcome: "catalogue_full" };
     for (const edit of edits) {
       if (edit.op !== "put" || edit.module === undefined || edit.row.record?.source.kind !== "code") continue;

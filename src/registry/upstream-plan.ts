@@ -1,10 +1,10 @@
 // What an upstream's list changes in the catalogue: a pure step. It owns the tools that came from it alone; what others put
 // there is never touched.
 
+import { cutText } from "../lib/cut-text.ts";
 import { matchesGlob } from "../keys/tool-rules.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Verdict } from "../lint/verdict.ts";
-import { cutText } from "../tools/media-type.ts";
 import type { ListedTool, UpstreamList } from "../tools/upstream/list-upstream-tools.ts";
 import type { Upstream, UpstreamSource } from "../tools/upstream/upstream-record.ts";
 import type { ToolEdit, ToolRow } from "./registry-contract.ts";

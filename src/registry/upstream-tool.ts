@@ -1,5 +1,6 @@
 // One tool as an upstream lists it → the record that is served, or why it is none.
 
+import { cutText } from "../lib/cut-text.ts";
 import * as v from "valibot";
 import type { JsonObject } from "../lib/json-value.ts";
 import { isJsonObject } from "../lib/json-value.ts";
@@ -11,7 +12,6 @@ import type { ToolAnnotations } from "../tools/define-tool.ts";
 import { checkSchema } from "../tools/json-schema/check-schema.ts";
 import { isReservedName } from "../tools/reserved-names.ts";
 import { readPassed } from "../tools/upstream/passed-servers.ts";
-import { cutText } from "../tools/media-type.ts";
 import { IconSchema, TOOL_NAME, type StoredRecord } from "../tools/tool-record.ts";
 import type { ListedTool } from "../tools/upstream/list-upstream-tools.ts";
 import type { UpstreamSource } from "../tools/upstream/upstream-record.ts";

@@ -13,8 +13,8 @@ export interface Cleaned<T> {
 
 export const NOTHING_REMOVED: Removed = Object.freeze({});
 
-// In JSON: what must be escaped (controls, lone surrogates), and what is hidden as it stands.
-const ESCAPED = /\\[ubf]/;
+// In JSON: what must be escaped (controls, lone surrogates and returns), and what is hidden as it stands.
+const ESCAPED = /\\[ubf]|\\r(?!\\n)/;
 
 // Most texts are plain ASCII with no such escape: one pass of a simple pattern tells.
 const NOT_PLAIN = /[^ -~]|\\[ubf]/;
@@ -22,7 +22,7 @@ const NOT_PLAIN = /[^ -~]|\\[ubf]/;
 /** Whether serialized JSON may hold something hidden. */
 export const maybeHides = (json: string): boolean => NOT_PLAIN.test(json) && (HIDDEN.test(json) || ESCAPED.test(json));
 
-/** A text without what is hidden in it; lone surrogates become U+FFFD, next lines (U+0085) line ends. */
+/** A text without what is hidden in it; lone surrogates become U+FFFD, next lines (U+0085) and lone returns line ends. */
 export const removeHidden = (text: string): string => remove(text, {});
 
 /**
@@ -50,7 +50,7 @@ function remove(text: string, counts: Partial<Record<HiddenKind, number>>): stri
   for (const { characters, kind, index } of found) {
     kept.push(text.slice(from, index));
     if (kind === "surrogates") kept.push("\uFFFD");
-    if (characters === "\u0085") kept.push("\n");
+    if (characters === "\u0085" || characters === "\r") kept.push("\n");
     from = index + characters.length;
     counts[kind] = (counts[kind] ?? 0) + 1;
   }

@@ -25,20 +25,28 @@ const CODE_POINT_MAX = 0x10ffff;
 /** The text with its escapes read, once; the same text when it has none. */
 export const readEscapes = (text: string): string => (MARK.test(text) ? text.replace(ESCAPE, readEscape) : text);
 
+/** What pieces of a text are read as. */
+export interface Reading {
+  pattern: RegExp;
+  read: (piece: string) => string;
+}
+
+export const ESCAPES_READ: Reading = { pattern: ESCAPE, read: readEscape };
+
 /**
- * Spans of what `readEscapes` made of a text as spans of the text itself. Both in order and apart. Walks the text again,
+ * Spans of what a reading made of a text as spans of the text itself. Both in order and apart. Walks the text again,
  * which only one in which something was found has to bear.
  */
-export function spansBehind(text: string, spans: readonly Span[]): Span[] {
+export function spansBehind(text: string, spans: readonly Span[], { pattern, read }: Reading): Span[] {
   const bounds = spans.flatMap(({ from, to }) => [from, to]);
   let [next, shift] = [0, 0];
   const moveUpTo = (plainAt: number): void => {
     for (; (bounds[next] ?? Infinity) <= plainAt; next++) bounds[next] = (bounds[next] ?? 0) + shift;
   };
-  for (const { 0: escape, index } of text.matchAll(ESCAPE)) {
+  for (const { 0: piece, index } of text.matchAll(pattern)) {
     if (next === bounds.length) break;
     moveUpTo(index - shift);
-    shift += escape.length - readEscape(escape).length;
+    shift += piece.length - read(piece).length;
   }
   moveUpTo(text.length);
   return spans.map((_, at) => ({ from: bounds[at * 2] ?? 0, to: bounds[at * 2 + 1] ?? text.length }));

@@ -2,10 +2,14 @@
 // Unicode tags ("ASCII smuggling") and variation selectors, which can carry whole instructions. CVE-2021-42574 (bidi);
 // mcpsafe.io/threats/MCP-223 (tags), 2026. What scripts and emoji need is let through.
 
+import type { Reading } from "./escapes.ts";
+import { isPart } from "./script-parts.ts";
+
 // Unicode 16: controls, format characters, what is ignorable by default, lone surrogates.
 export const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 // Line ends, and the visible format characters of Arabic and Syriac number signs.
-const VISIBLE = /^[\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]$/u;
+const VISIBLE_ONE = /[\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]/u;
+const VISIBLE = new RegExp(`^${VISIBLE_ONE.source}$`, "u");
 
 /** The three flags that are interchanged (England, Scotland, Wales): a black flag and its letters as tags. */
 const TAG_FLAG =
@@ -17,14 +21,22 @@ const CONTROL_STRING = /(?:\u001B[\]PX^_]|[\u0090\u0098\u009D-\u009F])[^\p{Cc}]{
 const OTHER_ESCAPE = /\u001B[ -/]*[0-~]/u;
 const ESCAPE = new RegExp(`${CONTROL_SEQUENCE.source}|${CONTROL_STRING.source}|${OTHER_ESCAPE.source}`, "u");
 
+const ESCAPES = new RegExp(ESCAPE.source, "gu");
 const SUSPECT = new RegExp(`${TAG_FLAG.source}|${ESCAPE.source}|${HIDDEN.source}`, "gu");
 
+const UNSEEN = new RegExp(`${ESCAPE.source}|\\r(?!\\n)|(?!${VISIBLE_ONE.source})${HIDDEN.source}`, "gu");
+
+/** What nobody sees left out, also where scripts and emoji need it; next lines and lone returns are line ends. */
+export const UNSEEN_LEFT_OUT: Reading = {
+  pattern: UNSEEN,
+  read: (piece) => (piece === "\r" || piece === "\u0085" ? "\n" : ""),
+};
+
+/** The text as people see it; the same text when all of it can be seen. */
+export const seenOf = (text: string): string => (HIDDEN.test(text) ? text.replace(UNSEEN, UNSEEN_LEFT_OUT.read) : text);
+
 const RIGHT_TO_LEFT = /[\u0590-\u061B\u061D-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/;
-const DIRECTION_MARKS = /[\u200E\u200F\u061C]/;
-const JOINERS = /[\u200C\u200D]/;
-const SHAPED = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\u0900-\u0DFF\u1000-\u109F\u1780-\u17FF]/u;
-const EMOJI = /\p{Extended_Pictographic}/u;
-const EMOJI_END = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u;
+const DIRECTION_MARK = /^[\u200E\u200F\u061C]$/;
 
 export type HiddenKind = "escapes" | "controls" | "bidi" | "tags" | "selectors" | "surrogates" | "invisible";
 
@@ -41,36 +53,28 @@ export function findHidden(text: string): Hidden[] {
   if (!HIDDEN.test(text)) return [];
   const found: Hidden[] = [];
   let isRightToLeft: boolean | undefined;
-  let removedUntil = -1;
+  let [removedUntil, markedUntil] = [-1, -1];
   for (const { 0: characters, index } of text.matchAll(SUSPECT)) {
-    if (characters.startsWith("\u{1F3F4}") || VISIBLE.test(characters)) continue;
+    const end = index + characters.length;
+    const isReturn = characters === "\r" && text[end] !== "\n";
+    if (!isReturn && (characters.startsWith("\u{1F3F4}") || VISIBLE.test(characters))) continue;
     const kind = kindOf(characters);
-    // What is removed itself makes nothing after it needed: so that a clean text stays as it is.
-    const before = index === removedUntil ? "" : characterBefore(text, index);
-    const after = characterAt(text, index + characters.length);
-    const isNeeded =
-      kind === "bidi"
-        ? DIRECTION_MARKS.test(characters) && (isRightToLeft ??= RIGHT_TO_LEFT.test(text))
-        : isPart(characters, kind, before, after);
+    const isMark = DIRECTION_MARK.test(characters);
+    // One mark does what a run of them does. What is removed itself makes nothing else after it needed: so that a clean
+    // text stays as it is.
+    const isNeeded = isMark
+      ? index !== markedUntil && (isRightToLeft ??= isWrittenToLeft(text))
+      : index !== removedUntil && isPart(text, characters, index);
+    if (isNeeded ? isMark : index === markedUntil) markedUntil = end;
     if (isNeeded) continue;
     found.push({ characters, kind, index });
-    removedUntil = index + characters.length;
+    removedUntil = end;
   }
   return found;
 }
 
-/** Whether a joiner or a selector belongs to what stands around it. */
-function isPart(character: string, kind: HiddenKind, before: string, after: string): boolean {
-  if (JOINERS.test(character)) return SHAPED.test(before) || (EMOJI_END.test(before) && EMOJI.test(after));
-  return kind === "selectors" && isSelectable(character, before);
-}
-
-// One selector follows a character that has variants: emoji and keycaps, symbols, ideographs.
-function isSelectable(character: string, before: string): boolean {
-  if (/[\uFE0E\uFE0F]/.test(character)) return /[\p{Emoji}\p{So}\p{Sm}\p{Po}]/u.test(before);
-  if (/[\u180B-\u180F]/.test(character)) return /\p{Script=Mongolian}/u.test(before);
-  return /[\p{Script=Han}\p{Sm}\p{Script=Myanmar}]/u.test(before);
-}
+// What stands in an escape sequence goes with it.
+const isWrittenToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text.replace(ESCAPES, ""));
 
 const KINDS: readonly (readonly [HiddenKind, RegExp])[] = [
   ["surrogates", /^\p{Cs}$/u],
@@ -83,13 +87,3 @@ const KINDS: readonly (readonly [HiddenKind, RegExp])[] = [
 
 const kindOf = (characters: string): HiddenKind =>
   KINDS.find(([, pattern]) => pattern.test(characters))?.[0] ?? "escapes";
-
-function characterBefore(text: string, index: number): string {
-  const unit = text.slice(Math.max(0, index - 1), index);
-  return /[\uDC00-\uDFFF]/.test(unit) ? text.slice(Math.max(0, index - 2), index) : unit;
-}
-
-function characterAt(text: string, index: number): string {
-  const code = text.codePointAt(index);
-  return code === undefined ? "" : String.fromCodePoint(code);
-}

@@ -1,9 +1,11 @@
 // Takes secrets out of what a call gives back, in the forms in which an upstream may echo them: as they are, in lower case,
-// as hex or base64, as a number, and any of these escaped. A net for echoes, not a proof: whoever wants to disguise one can.
+// as hex or base64, as a number, and any of these escaped or with what nobody sees in between, which cleaning takes out
+// later. A net for echoes, not a proof: whoever wants to disguise one can.
 
 import { encodeBase64, encodeBase64Url } from "../lib/base64.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { readEscapes, spansBehind, type Span } from "./escapes.ts";
+import { ESCAPES_READ, readEscapes, spansBehind, type Reading, type Span } from "./escapes.ts";
+import { seenOf, UNSEEN_LEFT_OUT } from "./hidden-characters.ts";
 
 export interface Redactor {
   text(text: string): string;
@@ -52,6 +54,7 @@ function formsOf(value: string): string[] {
     value,
     // As platforms write media types, hosts and names of headers.
     value.toLowerCase(),
+    ...(seenOf(value) === "" ? [] : [seenOf(value), seenOf(value).toLowerCase()]),
     // In forms; the rest of what URLs do to it are escapes.
     value.replaceAll(" ", "+"),
     bytes.toHex(),
@@ -92,14 +95,24 @@ function redactText(text: string, anyForm: RegExp): string {
   return clean + text.slice(at);
 }
 
-/** Where secrets stand in a text, in order and apart: as it came, and with its escapes read so many times. */
+/**
+ * Where secrets stand in a text, in order and apart: as it came, as it is seen, and both with its escapes read so many
+ * times. As it came too: a control string that nobody sees may hold one, and a tool's results may stay uncleaned.
+ */
 function spansIn(text: string, anyForm: RegExp, levels: number): Span[] {
+  const seen = seenOf(text);
+  const found = spansBelow(text, anyForm, levels);
+  return seen === text ? found : addBehind(text, found, spansBelow(seen, anyForm, levels), UNSEEN_LEFT_OUT);
+}
+
+function spansBelow(text: string, anyForm: RegExp, levels: number): Span[] {
   const found = findForms(text, anyForm);
   const plain = levels === 0 ? text : readEscapes(text);
-  if (plain === text) return found;
-  const escaped = spansIn(plain, anyForm, levels - 1);
-  return escaped.length === 0 ? found : merge([...found, ...spansBehind(text, escaped)]);
+  return plain === text ? found : addBehind(text, found, spansIn(plain, anyForm, levels - 1), ESCAPES_READ);
 }
+
+const addBehind = (text: string, found: Span[], read: Span[], reading: Reading): Span[] =>
+  read.length === 0 ? found : merge([...found, ...spansBehind(text, read, reading)]);
 
 /** Most texts hold none, which a search tells without making anything. */
 function findForms(text: string, anyForm: RegExp): Span[] {

@@ -28,6 +28,11 @@ interface Held {
 export class SecretCache {
   readonly #held = new LruMap<string, Held>(LIMITS.cachedSecrets);
 
+  /** The value that a secret has now, for who may just have set it. Throws `SecretUnavailable`. */
+  async readNow(env: Env, name: string): Promise<string> {
+    return valueOf(await this.#askOrReuse(env, name, this.#held.get(name)));
+  }
+
   /** The value of a secret. Throws `SecretUnavailable`. */
   async read(env: Env, waitUntil: WaitUntil, name: string): Promise<string> {
     const held = this.#held.get(name);

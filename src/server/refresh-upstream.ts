@@ -116,14 +116,16 @@ function toStatus(old: UpstreamStatus, listing: Listing, plan: UpstreamPlan, now
 
 async function listOrReason({ name, record }: UpstreamRow, scope: RefreshScope): Promise<Listing> {
   if (record.enabled === false) return { off: true };
-  const { isolate, env, waitUntil, egress } = scope;
+  const { isolate, env, waitUntil, egress, isAsked } = scope;
   const end = AbortSignal.timeout(LIMITS.upstreamRefreshMs);
   const missing: string[] = [];
   const readSecret = (secret: string): Promise<string> =>
-    isolate.secrets.read(env, waitUntil, secret).catch((error: unknown) => {
-      missing.push(secret);
-      throw error;
-    });
+    (isAsked ? isolate.secrets.readNow(env, secret) : isolate.secrets.read(env, waitUntil, secret)).catch(
+      (error: unknown) => {
+        missing.push(secret);
+        throw error;
+      },
+    );
   let redactor = createRedactor([]);
   try {
     const secrets = await readSecrets(headerSecrets(record.headers), readSecret);

@@ -8,7 +8,15 @@ import { settlesSoon } from "../lib/settles-soon.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
 import { NO_ABILITIES } from "../protocol/abilities.ts";
-import { encodeError, findId, parseMessage, type Id, type Message, type Request } from "../protocol/json-rpc.ts";
+import {
+  encodeError,
+  findId,
+  isSilent,
+  parseMessage,
+  type Id,
+  type Message,
+  type Request,
+} from "../protocol/json-rpc.ts";
 import { DEFAULT_LOG_LEVEL, type LogLevel } from "../protocol/log-level.ts";
 import { declaredVersion, parseMeta, UNKNOWN_CLIENT } from "../protocol/meta.ts";
 import { encodeAcknowledged } from "../protocol/notifications.ts";
@@ -23,6 +31,7 @@ import { priceOf } from "../server/price.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
 import type { FrameAnswer, FrameChannel, SocketHandshake, SocketSession } from "./hub-contract.ts";
 import { SocketPeer } from "./socket-peer.ts";
+import { tooManyRequests } from "./socket-refusals.ts";
 
 /** What a frame is answered with: the Worker's side of an exchange over a socket. */
 export interface SocketExchange {
@@ -31,6 +40,8 @@ export interface SocketExchange {
   waitUntil: WaitUntil;
   session: SocketSession;
   channel: FrameChannel;
+  /** A batch is its session's, whose revision alone has batches: no message in it speaks another. */
+  isBatch?: true;
   /** The row of the `tools/call` that is answered. */
   call?: CallDraft | undefined;
 }
@@ -63,7 +74,14 @@ async function answerFault(id: Id | null, error: unknown, exchange: SocketExchan
 async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<FrameAnswer> {
   const refusal = refuseBatch(items, findRevision(exchange.session.legacy?.revision));
   if (refusal) throw refusal;
-  const answers = await Promise.all(items.map((item) => answerValue(item, exchange)));
+  const beyond = await findBeyond(items, exchange.channel);
+  const answers = await Promise.all(
+    items.map((item) =>
+      beyond.has(item)
+        ? answerFault(findId(item), tooManyRequests(), exchange)
+        : answerValue(item, { ...exchange, isBatch: true }),
+    ),
+  );
   const text = encodeBatch(
     items,
     answers.map((answer) => answer.text),
@@ -85,6 +103,13 @@ async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<
   };
 }
 
+/** The requests of a batch that are more than may run at once: the last of them. Its frame was let in as one. */
+async function findBeyond(items: unknown[], channel: FrameChannel): Promise<ReadonlySet<unknown>> {
+  const requests = items.filter((item) => !isSilent(item) && findId(item) !== null);
+  if (requests.length <= 1) return new Set();
+  return new Set(requests.slice(1 + (await channel.claim(requests.length - 1))));
+}
+
 async function answerValue(value: unknown, exchange: SocketExchange): Promise<FrameAnswer> {
   try {
     const message = parseMessage(value);
@@ -104,7 +129,7 @@ function auditedOne(request: Request, exchange: SocketExchange): Promise<FrameAn
 
 async function answerOne(request: Request, exchange: SocketExchange): Promise<FrameAnswer> {
   const { isolate, env, waitUntil, session, call } = exchange;
-  const lane = laneOf(request, session);
+  const lane = laneOf(request, exchange);
   noteClient(call, lane);
   const admission = await isolate.keys.admit(env, session, await priceOf(request, exchange), waitUntil);
   if (admission.status === "refused") {
@@ -181,8 +206,8 @@ async function acknowledge(
   return { v: 1, ...(cancel !== null && { cancel }) };
 }
 
-function laneOf({ method, params }: Request, { legacy }: SocketSession): Lane {
-  if (declaredVersion(params) !== undefined) return parseMeta(params);
+function laneOf({ method, params }: Request, { session: { legacy }, isBatch }: SocketExchange): Lane {
+  if (!isBatch && declaredVersion(params) !== undefined) return parseMeta(params);
   if (method === "initialize") {
     const session = parseInitialize(params);
     const { revision, client, abilities } = session;

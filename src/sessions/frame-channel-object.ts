@@ -20,7 +20,8 @@ export class SocketCalls {
    */
   readonly #cancelledEarly = new LruMap<Id, true>(LIMITS.socketRequests);
   readonly #questions = new Map<string, (response: JsonObject) => void>();
-  #frames = 0;
+  /** Frames that run, each as one request, and what batches hold beyond their first. */
+  #held = 0;
   #budget = fullBucket(FRAMES, Date.now());
   #refusals = fullBucket(REFUSALS, Date.now());
   #isGone = false;
@@ -28,7 +29,7 @@ export class SocketCalls {
   /** Whether there is room for a frame: not too many at once, and not too many a minute. */
   admit(nowMs: number): boolean {
     this.#budget = refillBucket(this.#budget, FRAMES, nowMs);
-    if (this.#frames >= LIMITS.socketRequests || this.#budget.tokens < 1) return false;
+    if (this.#held >= LIMITS.socketRequests || this.#budget.tokens < 1) return false;
     this.#budget.tokens--;
     return true;
   }
@@ -40,11 +41,23 @@ export class SocketCalls {
   }
 
   begin(): void {
-    this.#frames++;
+    this.#held++;
   }
 
   end(): void {
-    if (--this.#frames === 0) this.#cancelledEarly.clear();
+    this.release(1);
+  }
+
+  /** How many more requests may run, of so many. */
+  claim(count: number): number {
+    const granted = Math.max(0, Math.min(count, LIMITS.socketRequests - this.#held));
+    this.#held += granted;
+    return granted;
+  }
+
+  release(count: number): void {
+    this.#held -= count;
+    if (this.#held === 0) this.#cancelledEarly.clear();
   }
 
   watch(id: Id): Promise<void> {
@@ -93,6 +106,7 @@ export class FrameChannelTarget extends RpcTarget implements FrameChannel {
   /** A batch watches one id an item. */
   readonly #watched = new Set<Id>();
   readonly #asked = new Set<string>();
+  #claimed = 0;
 
   constructor(calls: SocketCalls, send: (text: string) => boolean) {
     super();
@@ -116,8 +130,16 @@ export class FrameChannelTarget extends RpcTarget implements FrameChannel {
     return this.#calls.watch(id);
   }
 
+  async claim(count: number): Promise<number> {
+    const granted = this.#calls.claim(count);
+    this.#claimed += granted;
+    return granted;
+  }
+
   /** The request was answered: nobody waits for its end any more. */
   end(): void {
+    this.#calls.release(this.#claimed);
+    this.#claimed = 0;
     for (const id of this.#watched) this.#calls.forget(id);
     this.#calls.drop(this.#asked);
   }

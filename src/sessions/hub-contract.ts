@@ -75,6 +75,8 @@ export interface FrameChannel {
   ask(question: string, text: string): Promise<JsonObject>;
   /** Settles when the client cancels the request, or is gone. */
   whenCancelled(id: Id): Promise<void>;
+  /** Asks to run so many requests besides the frame's first; how many may. */
+  claim(count: number): Promise<number>;
 }
 
 export interface McpEntrypointStub {

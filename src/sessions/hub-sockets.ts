@@ -2,10 +2,12 @@
 
 import { LIMITS } from "../lib/limits.ts";
 import { jitterAround } from "../lib/random.ts";
+import { encodeError } from "../protocol/json-rpc.ts";
 import { encodeListChanged } from "../protocol/notifications.ts";
 import { isEdgeStream, readAttachment, writeAttachment, type Attachment } from "./attachment.ts";
 import type { FrameAnswer, HubListener, VersionFrame } from "./hub-contract.ts";
 import { isNewsOfLate, isNewsSince, type HubPlace } from "./hub-place.ts";
+import { tooManySubscriptions } from "./socket-refusals.ts";
 
 /** Whether it could be sent; a socket that is closing takes nothing more. */
 export function send(socket: WebSocket, text: string): boolean {
@@ -52,6 +54,15 @@ export function tellSubscriber(socket: WebSocket, { subscribe, changedOfLate }: 
   writeAttachment(socket, { ...attachment, heard: place.version });
 }
 
+/** An answer as it is, or a refusal in its place where it acknowledges a subscription beyond what its socket may hold. */
+export function admitSubscription(socket: WebSocket, answer: FrameAnswer): FrameAnswer {
+  const { subscribe } = answer;
+  if (subscribe === undefined) return answer;
+  const held = readAttachment(socket)?.subscriptions.filter((id) => id !== subscribe) ?? [];
+  if (held.length < LIMITS.socketSubscriptions) return answer;
+  return { v: 1, text: encodeError(subscribe, tooManySubscriptions()) };
+}
+
 /** What a frame settled for those that follow on its socket; whether the client has made sense by now. */
 export function keepNews(socket: WebSocket, answer: FrameAnswer, place: HubPlace | undefined): boolean {
   const attachment = readAttachment(socket);
@@ -64,7 +75,7 @@ export function keepNews(socket: WebSocket, answer: FrameAnswer, place: HubPlace
     ...attachment,
     greeted,
     session: { ...attachment.session, ...(legacy && { legacy }), ...(speaker && { speaker }) },
-    subscriptions: subscribe === undefined ? kept : [...kept, subscribe].slice(-LIMITS.socketSubscriptions),
+    subscriptions: subscribe === undefined ? kept : [...kept, subscribe],
     // A session starts from the version that was there when it was asked for.
     ...(legacy && place && { heard: Math.max(attachment.heard, place.version) }),
   });

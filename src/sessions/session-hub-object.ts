@@ -28,10 +28,9 @@ import {
 } from "./hub-contract.ts";
 import { isNewsOfLate, isNewsSince, placeOf, spreadMsOf, type HubPlace } from "./hub-place.ts";
 import { isBehind, isPong, keepNews, noteSignOfLife, ping, send, sendVersion } from "./hub-sockets.ts";
-import { tell, tellSubscriber, toListener } from "./hub-sockets.ts";
+import { admitSubscription, tell, tellSubscriber, toListener } from "./hub-sockets.ts";
 import { readOpening, type Opening } from "./open-socket.ts";
-
-const TOO_MANY = `Too many requests: at most ${LIMITS.socketRequests} at once and ${LIMITS.socketFramesPerMinute} a minute on a socket`;
+import { tooManyRequests } from "./socket-refusals.ts";
 
 export class SessionHub extends DurableObject<Env> {
   readonly #awakeSinceMs = Date.now();
@@ -144,13 +143,13 @@ export class SessionHub extends DurableObject<Env> {
   /** Refusals cost a key nothing, so they must cost the hub next to nothing too: a client that goes on is cut off. */
   #refuse(socket: WebSocket, frame: string, calls: SocketCalls, nowMs: number): void {
     if (!calls.admitRefusal(nowMs)) return this.#close(socket, ENDED_CODE, "too many requests");
-    for (const id of idsOf(frame)) send(socket, encodeError(id, new ProtocolError(429, TOO_MANY)));
+    for (const id of idsOf(frame)) send(socket, encodeError(id, tooManyRequests()));
   }
 
   async #answer(socket: WebSocket, frame: string, session: SocketSession, calls: SocketCalls): Promise<void> {
     const place = this.#place;
     const channel = new FrameChannelTarget(calls, (text) => send(socket, text));
-    const answer = await this.#ask(frame, session, channel);
+    const answer = admitSubscription(socket, await this.#ask(frame, session, channel));
     channel.end();
     for (const { response, cancel } of [answer, ...(answer.parts ?? [])]) {
       if (response) calls.answer(response);

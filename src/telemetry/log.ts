@@ -1,6 +1,8 @@
 // One JSON line an event, with everything escaped that people don't see or terminals obey: no value can forge a line, hide
 // in one or turn it around.
 
+import { markCut } from "../lib/cut-text.ts";
+
 const VALUE_CHARS = 256;
 const STACK_CHARS = 2_000;
 
@@ -10,7 +12,7 @@ type Fields = Record<string, string | number | boolean | undefined>;
 /** Writes `{"level", "event", …fields}` to the Worker's log; texts are cut at 256 characters, stacks at 2,000. */
 export function logEvent(level: Level, event: string, fields: Fields = {}): void {
   const line = JSON.stringify({ level, event, ...fields }, (name, value: unknown) =>
-    typeof value === "string" ? cut(value, name === "stack" ? STACK_CHARS : VALUE_CHARS) : value,
+    typeof value === "string" ? markCut(value, name === "stack" ? STACK_CHARS : VALUE_CHARS) : value,
   );
   const safe = line.replace(UNSEEN, escape);
   if (level === "error") console.error(safe);
@@ -41,5 +43,3 @@ const escape = (character: string): string =>
     { length: character.length },
     (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
   ).join("");
-
-const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}…` : text);

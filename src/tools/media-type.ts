@@ -31,7 +31,3 @@ export function decodeText(bytes: Uint8Array, charset = "utf-8"): string {
     return new TextDecoder().decode(bytes);
   }
 }
-
-/** Cut at so many characters, but never between the halves of a surrogate pair. */
-export const cutText = (value: string, maxChars: number): string =>
-  value.length <= maxChars ? value : value.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, "");

@@ -14,7 +14,7 @@ import type { ResponseCache } from "./http-tool/response-cache.ts";
 import { checkSchema } from "./json-schema/check-schema.ts";
 import { compileSchema } from "./json-schema/compile-schema.ts";
 import { toResult } from "./tool-result.ts";
-import type { StoredRecord, ToolRecord } from "./tool-record.ts";
+import { OPENAPI_ORIGIN, type StoredRecord, type ToolRecord } from "./tool-record.ts";
 import { compileUpstreamTool } from "./upstream/compile-upstream-tool.ts";
 import type { SessionCache } from "./upstream/session-cache.ts";
 import { headerSecrets } from "./upstream/upstream-record.ts";
@@ -85,7 +85,7 @@ export function createRecordTool(name: string, record: StoredRecord, kit: Record
   const definition = definitionOf(name, record);
   const { inputSchema, outputSchema } = definition;
   const timeoutMs = record.timeoutMs ?? LIMITS.toolTimeoutMs;
-  const validateInput = compiledLater(inputSchema, LIMITS.validationSteps);
+  const validateInput = compiledLater(checkedSchema(inputSchema, record), LIMITS.validationSteps);
   const run = runnerOf(definition, record.source, timeoutMs, kit);
   return {
     name,
@@ -114,6 +114,18 @@ function runnerOf(
     case "upstream":
       return compileUpstreamTool(source, { sessions, inputSchema, timeoutMs });
   }
+}
+
+const IMPORTED_KEYWORDS = ["type", "properties", "required", "$defs"];
+
+/**
+ * As built-in tools, those that an import made refuse unknown arguments at the call without a keyword for it in the list. A
+ * schema that an operator gave such a tool since, in which arguments are named otherwise, says itself what it takes.
+ */
+function checkedSchema(schema: JsonSchema, { origin = "" }: StoredRecord): JsonSchema {
+  const isImported = origin.startsWith(OPENAPI_ORIGIN);
+  const namesAll = Object.keys(schema).every((keyword) => IMPORTED_KEYWORDS.includes(keyword));
+  return isImported && namesAll ? { ...schema, additionalProperties: false } : schema;
 }
 
 /** A catalogue of thousands has few tools that are called: each pays for its schemas at its first call. */

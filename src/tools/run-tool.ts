@@ -1,5 +1,6 @@
 // Runs one call: arguments checked, a deadline, one outcome. Whatever a tool does, its caller gets one result.
 
+import { markCut } from "../lib/cut-text.ts";
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
@@ -74,7 +75,7 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
 }
 
 export const failure = (message: string): ToolResult => ({
-  content: [text(message.length > LIMITS.errorChars ? `${message.slice(0, LIMITS.errorChars)}…` : message)],
+  content: [text(markCut(message, LIMITS.errorChars))],
   isError: true,
 });
 

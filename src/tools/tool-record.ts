@@ -8,8 +8,14 @@ import type { UpstreamSource } from "./upstream/upstream-record.ts";
 
 /** What every client takes as a tool's name. */
 export const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-/** The same with dots, which some clients refuse (MCP 2025-11-25, server/tools, "Tool Names"). */
-export const DOTTED_TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+/**
+ * The same with dots, which some clients refuse (MCP 2025-11-25, server/tools, "Tool Names"). `.` and `..` are none: URLs
+ * resolve them away (WHATWG URL, "single-dot URL path segment"), so that no route could reach such a tool.
+ */
+export const DOTTED_TOOL_NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/;
+
+/** What the origin of an imported tool starts with: its arguments are those that its schema names, and no more. */
+export const OPENAPI_ORIGIN = "openapi:";
 
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/;
 

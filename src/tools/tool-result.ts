@@ -61,7 +61,7 @@ const ContentSchema = v.variant("type", [
     title: v.optional(v.string()),
     description: v.optional(v.string()),
     mimeType: v.optional(MimeType),
-    size: v.optional(v.number()),
+    size: v.optional(v.pipe(v.number(), v.integer("expected a whole number of bytes"), v.minValue(0))),
     icons: v.optional(v.array(IconSchema)),
     ...annotated,
   }),

@@ -92,7 +92,7 @@ describe("audit", () => {
       stderr: "",
       stdout: [
         "TIME                     WHO    WHAT                        OUTCOME  TOOK   BY         CLIENT\n",
-        "2026-12-01 03:32:05.791  kaaa   tone                        ok       12 ms  http-json  evil[2J 1\n",
+        "2026-12-01 03:32:05.791  kaaa   tone                        ok       12 ms  http-json  evil\\u001b[2J 1\n",
         "2026-12-01 03:32:05.791  admin  tool.change tone: disabled  changed\n",
         "\n",
         "Rows lost for refused calls beyond those that get one: 7\n",

@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readDeploySettings } from "../../src/cli/deploy-settings.ts";
+import { deploy } from "../../src/cli/deploy-steps.ts";
 import { fakeWrangler, type FakeAccount, type FakeWrangler } from "./fake-wrangler.ts";
 import { run, type Finished } from "./processes.ts";
 import { copyProject, NODE } from "./project-copy.ts";
@@ -80,9 +82,10 @@ async function setStage(account: Partial<FakeAccount> = {}, options: SiteOptions
   const folder = copyProject({ bare: true });
   const wrangler = fakeWrangler(folder, { targets: [], ...account });
   const site = await serveSite(() => wrangler.values()["ADMIN_KEY_HASH"], options);
-  if (account.targets === undefined) wrangler.change({ targets: [site.url] });
+  // No target that wrangler names is on loopback.
+  const url = account.targets === undefined ? ["--url", site.url] : [];
   const deploy: Stage["deploy"] = (args = [], env = {}) =>
-    run(NODE, ["src/cli/deploy.ts", "--wait-seconds", "0", ...args], folder, { PATH: wrangler.path, ...env });
+    run(NODE, ["src/cli/deploy.ts", "--wait-seconds", "0", ...url, ...args], folder, { PATH: wrangler.path, ...env });
   return { wrangler, site, deploy, commands: () => wrangler.calls().map(({ args }) => args) };
 }
 
@@ -262,7 +265,7 @@ describe("when a step fails", () => {
 
   it("says that no URL leads there", async () => {
     const { deploy } = await setStage({ targets: ["*.example.com/mcp*"] });
-    expect(await deploy()).toMatchObject({ code: 1, stderr: expect.stringMatching(/named no URL to reach it by/) });
+    expect(await deploy()).toMatchObject({ code: 1, stderr: expect.stringMatching(/named no URL.*--url\.\n$/s) });
   });
 
   it.each<[string, SiteOptions, RegExp]>([
@@ -298,6 +301,49 @@ describe("when a step fails", () => {
     });
   });
 });
+
+describe("the address that is called", () => {
+  it.each([
+    [["https://toolgate.ada.workers.dev"], "https://toolgate.ada.workers.dev"],
+    [["tools.example.com (custom domain)"], "https://tools.example.com"],
+    [["tools.example.com (custom domain - zone name: example.com)"], "https://tools.example.com"],
+    [["example.com/* (zone name: example.com)", "tools.example.com (custom domain)"], "https://tools.example.com"],
+    [["schedule: 0 * * * *", "https://toolgate.ada.workers.dev/"], "https://toolgate.ada.workers.dev"],
+  ])("of %j is %s", async (targets, origin) => {
+    expect(await smokeTargetsOf(targets)).toEqual([origin]);
+  });
+
+  it.each([
+    ["tools.example.com/mcp*"],
+    ["tools.example.com (zone name: example.com)"],
+    ["tools.example.com"],
+    ["*.example.com (custom domain)"],
+    ["https://workers.dev.example.com"],
+    ["https://other.example/#.workers.dev"],
+    ["see https://toolgate.ada.workers.dev"],
+  ])("is not %s, nor a link that wrangler prints", async (target) => {
+    await expect(smokeTargetsOf([target])).rejects.toThrow("name the URL with --url");
+  });
+});
+
+/** The origins that would be called after a deployment with these targets. */
+async function smokeTargetsOf(targets: string[]): Promise<string[]> {
+  const called: string[] = [];
+  const secrets = JSON.stringify(SECRETS.map((name) => ({ name })));
+  const stdout = "See https://developers.cloudflare.com/workers\nhttps://docs.workers.dev";
+  await deploy(readDeploySettings([], {}), {
+    wrangler: async ([command]) => {
+      const said = command === "whoami" ? '{"loggedIn":true}' : command === "secret" ? secrets : stdout;
+      return { code: 0, stdout: said, stderr: "", records: [{ type: "deploy", targets }] };
+    },
+    say: () => undefined,
+    smoke: async ({ origin }) => {
+      called.push(origin);
+      return {};
+    },
+  });
+  return called;
+}
 
 describe("the command line", () => {
   it.each([

@@ -7,6 +7,8 @@ import { describe, expect, it } from "vitest";
 import { commandLine, endWith, findFreePort, run, startProject, type Started } from "./processes.ts";
 import { copyProject, NODE } from "./project-copy.ts";
 
+const RELOAD_TIMEOUT_MS = 20_000;
+
 const keyOf = ({ output }: Started): string => /^ {2}Key +(\S+)$/m.exec(output)?.[1] ?? "";
 const curlOf = ({ output }: Started): string => /^curl .*$/m.exec(output)?.[0] ?? "";
 const idOf = (started: Started): string => keyOf(started).split("_")[1] ?? "";
@@ -17,12 +19,22 @@ async function listKeys(folder: string, port: number) {
   return keys.map(({ id, name, status }) => ({ id, name, status }));
 }
 
+/** None where it doesn't answer, as while it reloads. */
+async function listToolNames(url: string, key: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const response = await fetch(url, { method: "POST", headers, body }).catch(() => undefined);
+  if (response?.status !== 200) return [];
+  const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+  return result.tools.map(({ name }) => name);
+}
+
 async function stop({ npm, pids }: Started): Promise<void> {
   expect(await endWith("SIGTERM", npm.pid ?? 0, pids)).toEqual([]);
 }
 
 describe("the first run", () => {
-  it("prints the endpoint, a key, a client config and a curl line that works", async () => {
+  it("prints the endpoint, a key, a client config and a curl line that works, and serves a tool once it is saved", async () => {
     const folder = copyProject();
     const port = await findFreePort();
     const started = await startProject(folder, port);
@@ -39,6 +51,12 @@ describe("the first run", () => {
     for (const file of [".dev.vars", ".wrangler/state/client-key"]) {
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
     }
+
+    const catalog = join(folder, "src/tools/builtin/catalog.ts");
+    const list = "export const builtinTools: Tool[] = [";
+    const another = '{ ...tone, name: "just_saved", definition: { ...tone.definition, name: "just_saved" } }, ';
+    writeFileSync(catalog, readFileSync(catalog, "utf8").replace(list, `${list}${another}`));
+    await expect.poll(() => listToolNames(url, keyOf(started)), { timeout: RELOAD_TIMEOUT_MS }).toContain("just_saved");
   });
 
   it("takes configuration and the place of its state from the environment", async () => {

@@ -34,6 +34,12 @@ it("puts a tool from a file, and tells what is not right about it for whom", asy
   ]);
 });
 
+it("says that an identical record changes nothing", async () => {
+  const { url } = await serveScript({ "PUT /admin/v1/tools/x": { version: 7, unchanged: true, warnings: [] } });
+  const { stdout } = await toolgate(["tools", "put", "x", "tool.json"], url, file);
+  expect(stdout).toBe("x is unchanged. Version 7\n");
+});
+
 it("says when a tool that is put stays disabled", async () => {
   const { url } = await serveScript({ "PUT /admin/v1/tools/x": { version: 5, enabled: false, warnings: [] } });
   expect((await toolgate(["tools", "put", "x", "tool.json"], url, file)).stdout).toBe(
@@ -71,6 +77,23 @@ it("takes a module beside a record for code only, and says how", async () => {
     expect.stringContaining("tools put NAME RECORD.json --module tool.js"),
   ]);
   expect(asked).toEqual([]);
+});
+
+it("asks for the module that a code record lacks", async () => {
+  const { url, asked } = await serveScript({});
+  const folder = makeFolder();
+  const record = JSON.stringify({ description: "d", inputSchema: { type: "object" }, source: { kind: "code" } });
+  const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: url };
+  const finished = await run(NODE, [CLI, "tools", "put", "x", "-"], folder, env, record);
+  const stderr = "error: -: a code tool needs its module: add --module FILE.\n";
+  expect([finished, asked]).toEqual([{ code: 1, stdout: "", stderr }, []]);
+});
+
+it("reads a negative overlap as the number that it is", async () => {
+  const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: "http://127.0.0.1:1" };
+  const args = [CLI, "keys", "rotate", "k", "--overlap-seconds", "-1"];
+  const stderr = 'error: --overlap-seconds: expected a whole number of at least 0, received "-1".\n';
+  expect(await run(NODE, args, makeFolder(), env)).toEqual({ code: 2, stdout: "", stderr });
 });
 
 it.each([

@@ -106,6 +106,13 @@ describe("upstreams", () => {
     expect([bad.code, bad.stdout]).toEqual([1, "down is failing: Upstream up answered with status 500.\n"]);
   });
 
+  it("add says that it was added where the listing fails", async () => {
+    const status = { state: "failing", reason: "no answer" };
+    const { url } = await serveScript({ "PUT /admin/v1/upstreams/up": [201, { name: "up", url: URL, status }] });
+    const stdout = "up is added, but failing: no answer\n";
+    expect(await toolgate(["add", "up", URL], url)).toEqual({ code: 1, stderr: "", stdout });
+  });
+
   it("add names the secrets that are not set", async () => {
     const { url } = await serveScript({ "PUT /admin/v1/upstreams/up": { ...UP, unsetSecrets: ["A", "B"] } });
     expect((await toolgate(["add", "up", "https://up.example/mcp"], url)).stdout).toBe(

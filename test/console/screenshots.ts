@@ -28,22 +28,9 @@ const SHOTS: Shot[] = [
     name: "console-live",
     place: "live",
     size: "desk",
-    colorScheme: "light",
-    prepare: async (page) => {
-      await page.getByText("HarbourBot").first().waitFor();
-      await page.getByRole("img", { name: /^Calls a minute: at most [1-9]/ }).waitFor();
-    },
-  },
-  {
-    name: "console-key",
-    place: "keys/new",
-    size: "desk",
-    colorScheme: "light",
-    prepare: async (page) => {
-      await page.getByLabel("Name").fill("Office laptop");
-      await page.getByRole("button", { name: "Mint key" }).click();
-      await page.getByRole("heading", { name: "Key minted" }).waitFor();
-    },
+    colorScheme: "dark",
+    // The charts grow as one looks on.
+    prepare: (page) => page.waitForTimeout(6_000),
   },
   {
     name: "console-tools",
@@ -89,63 +76,59 @@ async function takeAll(): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     for (const [name, record] of Object.entries(EXAMPLE_TOOLS)) await putTool(url, adminKey, name, record);
-    await makeCalls(url, adminKey);
     await mkdir(DOCS, { recursive: true });
+    const traffic = await startTraffic(url, adminKey);
     for (const shot of SHOTS) await take(browser, url, adminKey, shot);
+    clearInterval(traffic);
   } finally {
     await browser.close();
     await harness.close();
   }
 }
 
-const putTool = (url: URL, adminKey: string, name: string, record: unknown): Promise<unknown> =>
-  ask(url, adminKey, "PUT", `/tools/${name}`, record);
+const CALLS = [
+  { name: "calculate", arguments: { expression: "6 * 7" } },
+  { name: "current_time", arguments: {} },
+  { name: "calculate", arguments: { expression: "6 *" } },
+  { name: "tone", arguments: { durationMs: 200 } },
+  { name: "find_harbour", arguments: {} },
+];
 
-async function ask(url: URL, adminKey: string, method: string, path: string, body: unknown): Promise<unknown> {
-  const response = await fetch(new URL(`/admin/v1${path}`, url), {
-    method,
+/** Calls to look at, by two keys, one of which may make few. */
+async function startTraffic(url: URL, adminKey: string): Promise<NodeJS.Timeout> {
+  const keys = await Promise.all(
+    [
+      { name: "Harbour assistant", limits: { perMinute: 600, perDay: 5000 } },
+      { name: "Night watch", limits: { perMinute: 60, burst: 5 } },
+    ].map((input) => mintKey(url, adminKey, input)),
+  );
+  let count = 0;
+  return setInterval(() => {
+    const key = keys[count % 3 === 2 ? 1 : 0] ?? "";
+    const params = CALLS[count++ % CALLS.length];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: count, method: "tools/call", params });
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    void fetch(new URL("/mcp", url), { method: "POST", headers, body }).then((response) => response.body?.cancel());
+  }, 150);
+}
+
+async function mintKey(url: URL, adminKey: string, input: object): Promise<string> {
+  const response = await fetch(new URL("/admin/v1/keys", url), {
+    method: "POST",
     headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    body: JSON.stringify(input),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-  return response.json();
+  return ((await response.json()) as { key: string }).key;
 }
 
-/** Some calls, of which some fail and some are over a limit. */
-async function makeCalls(url: URL, adminKey: string): Promise<void> {
-  const limits = { perMinute: 600, tools: { "qr_*": { perMinute: 5 } } };
-  const { key } = (await ask(url, adminKey, "POST", "/keys", { name: "Harbour office", limits })) as { key: string };
-  const calls = Array.from({ length: 24 }, (_, n): [string, object] => [
-    ["calculate", "current_time", "qr_code", "load_cargo"][n % 4] ?? "",
-    [{ expression: n === 8 ? "1+" : `${n}+2` }, {}, { text: "Berth 7" }, { crates: 2 }][n % 4] ?? {},
-  ]);
-  for (const [name, args] of calls) {
-    const response = await fetch(new URL("/mcp", url), {
-      method: "POST",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headersOf(name) },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "tools/call",
-        params: { name, arguments: args, _meta: CLIENT },
-      }),
-    });
-    await response.text();
-  }
+async function putTool(url: URL, adminKey: string, name: string, record: unknown): Promise<void> {
+  const response = await fetch(new URL(`/admin/v1/tools/${name}`, url), {
+    method: "PUT",
+    headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
+    body: JSON.stringify(record),
+  });
+  if (!response.ok) throw new Error(`PUT ${name}: ${await response.text()}`);
 }
-
-const headersOf = (name: string): Record<string, string> => ({
-  accept: "application/json, text/event-stream",
-  "mcp-protocol-version": "2026-07-28",
-  "mcp-method": "tools/call",
-  "mcp-name": name,
-});
-
-const CLIENT = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "HarbourBot", version: "3.1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
 
 async function take(browser: Browser, url: URL, adminKey: string, shot: Shot): Promise<void> {
   const { name, place, size, colorScheme, prepare } = shot;

@@ -84,7 +84,8 @@ describe("an event", () => {
   it("is one data line, whatever the id and the method", async () => {
     const caller = await openCaller([]);
     const { text } = await read(caller, request("x\u2028\n\r", {}, "1\u0085\n\n\u2029"), "text/event-stream");
-    const error = String.raw`{"code":-32601,"message":"Method not found: x\u2028\n\r"}`;
+    // A carriage return alone would let a terminal write over what came before it.
+    const error = String.raw`{"code":-32601,"message":"Method not found: x\u2028\n\n"}`;
     expect(text).toBe(asEvent(String.raw`{"jsonrpc":"2.0","id":"1\u0085\n\n\u2029","error":${error}}`));
   });
 

@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { composeWorker } from "../../src/compose.ts";
+import { allParts, composeWorker } from "../../src/compose.ts";
 import type { Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { ADMIN_KEY, HOST, openGate, readAnswer } from "../support/app.ts";
@@ -130,7 +130,7 @@ describe("objects", () => {
   it("are asked once in a while, however often an admin asks", async () => {
     const counted = countingEnv();
     const env: Env = { ...counted.env, ADMIN_KEY };
-    const { app } = composeWorker([]);
+    const { app } = composeWorker([], allParts());
     const ask = async (): Promise<number> => {
       const ctx = createExecutionContext();
       await (await app.fetch(new Request(`${HOST}/healthz`, AS_ADMIN), env, ctx)).text();

@@ -65,10 +65,33 @@ describe("the endpoint", () => {
     expect(await readAnswer(response)).toEqual({ status: 200, body: resultOf({}) });
   });
 
+  const NO_STREAM =
+    "Method not allowed: GET opens a session's stream: it needs the Mcp-Session-Id that initialize, sent by POST, was " +
+    "answered with. Revision 2026-07-28 has no sessions: send subscriptions/listen by POST";
+  const NO_END =
+    "Method not allowed: DELETE ends a session: it needs its Mcp-Session-Id. Revision 2026-07-28 has no sessions";
+
   it.each([
-    ["GET", "/mcp"],
-    ["GET", "/mcp/"],
-    ["DELETE", "/mcp"],
+    ["GET", "/mcp", {}, NO_STREAM],
+    ["GET", "/mcp/", { accept: "text/event-stream" }, NO_STREAM],
+    ["GET", "/mcp", { "mcp-session-id": "x", "mcp-protocol-version": "2026-07-28" }, NO_STREAM],
+    ["DELETE", "/mcp", {}, NO_END],
+  ])(
+    "%s %s with %j tells of the session that it needs",
+    async (method, path, more: Record<string, string>, message) => {
+      const { fetch, key } = await openCaller();
+      const response = await fetch(path, { method, headers: { "x-api-key": key, ...more } });
+      const { headers } = response;
+      expect([headers.get("allow"), headers.get("content-type"), await readAnswer(response)]).toEqual([
+        "POST, GET, DELETE",
+        "application/json",
+        { status: 405, body: errorOf(405, null, message) },
+      ]);
+    },
+  );
+
+  it.each([
+    ["HEAD", "/mcp"],
     ["PUT", "/mcp"],
     ["PATCH", "/mcp/"],
   ])("%s %s is not a method of its", async (method, path) => {

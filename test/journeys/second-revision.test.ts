@@ -170,7 +170,12 @@ test("listens to changes, and hears after a pause what it missed", async () => {
 test("has no stream for a client without a session", async () => {
   const { key } = await server.mintKey();
   const { status, headers, body } = await send("GET", { key });
-  expect({ status, allow: headers.get("allow"), body }).toEqual({ status: 405, allow: "POST, GET, DELETE", body: "" });
+  const error = { code: 405, message: expect.stringContaining("it needs the Mcp-Session-Id") };
+  expect({ status, allow: headers.get("allow"), body: JSON.parse(body) }).toEqual({
+    status: 405,
+    allow: "POST, GET, DELETE",
+    body: { jsonrpc: "2.0", id: null, error },
+  });
 });
 
 test("knows a session by its own key alone", async () => {

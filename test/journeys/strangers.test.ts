@@ -52,9 +52,14 @@ test("a flood of bad keys meets a ceiling, and moves nobody's bucket", async () 
 
 test("a socket is refused with the same answers", async () => {
   const headers = { "cf-connecting-ip": "203.0.113.9" };
-  for (let i = 0; i <= CEILING; i++) await knock(far(), headers);
   const offer = { headers, protocols: ["mcp", `mcp.auth.${far()}`] };
-  expect(await refusedUpgrade(server.socketEndpoint(), offer)).toMatchObject({ status: 429 });
+  const statuses: number[] = [];
+  // The counter starts anew with the minute, which may begin meanwhile.
+  while (statuses.length < 2 && statuses.at(-1) !== 429) {
+    for (let i = 0; i <= CEILING; i++) await knock(far(), headers);
+    statuses.push((await refusedUpgrade(server.socketEndpoint(), offer)).status ?? 0);
+  }
+  expect(statuses.at(-1)).toBe(429);
   const { key } = await server.mintKey();
   const socket = await openSocket(server.socketEndpoint(), {
     headers: { ...elsewhere(), authorization: `Bearer ${key}` },

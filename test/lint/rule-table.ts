@@ -25,6 +25,8 @@ const NAMES: Row[] = [
   ["all", "name-characters", named("a_b"), named("a b"), "/name", "error"],
   ["all", "name-characters", named("a_b"), named("ä"), "/name", "error"],
   ["all", "name-characters", named("a"), named(7), "/name", "error"],
+  ["all", "name-characters", named(".a", { allowDots: true }), named(".", { allowDots: true }), "/name", "error"],
+  ["all", "name-characters", named("...", { allowDots: true }), named("..", { allowDots: true }), "/name", "error"],
   ["all", "name-reserved", named("__proto"), named("__proto__"), "/name", "error"],
   ["all", "name-dots", named("a.b", { allowDots: true }), named("a.b"), "/name", "error"],
   ["claude", "name-dots", named("a_b"), named("a.b", { allowDots: true }), "/name", "error"],

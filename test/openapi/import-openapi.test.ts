@@ -14,11 +14,10 @@ const CRATE = {
   properties: { kind: { type: "string" }, crates: { type: "array", items: { $ref: "#/$defs/Crate" } } },
 };
 
-const closed = (properties: object, required: string[] = [], defs?: object) => ({
+const named = (properties: object, required: string[] = [], defs?: object) => ({
   type: "object",
   properties,
   ...(required.length > 0 && { required }),
-  additionalProperties: false,
   ...(defs && { $defs: defs }),
 });
 
@@ -28,7 +27,7 @@ const LIST = {
   record: {
     title: "List ships",
     description: "List ships\n\nThose in harbour, newest first.",
-    inputSchema: closed({
+    inputSchema: named({
       flag: { type: "array", items: { type: "string" }, description: "Country codes" },
       sort: { type: "array", items: { enum: ["name", "length"] } },
       berths: { type: "array", items: { type: "integer" } },
@@ -61,9 +60,8 @@ const CREATE = {
   name: "ships_create",
   operation: "POST /ships",
   record: {
-    title: "Announce a ship",
     description: "Announce a ship",
-    inputSchema: closed(
+    inputSchema: named(
       {
         name: { type: "string", minLength: 1, examples: ["Aurora"] },
         length: { type: "number", exclusiveMinimum: 0, description: "In metres" },
@@ -90,9 +88,8 @@ const SHOW = {
   name: "getShip",
   operation: "GET /ships/{ship-id}",
   record: {
-    title: "Show a ship",
     description: "Show a ship",
-    inputSchema: closed(SHIP_ID, ["ship_id"]),
+    inputSchema: named(SHIP_ID, ["ship_id"]),
     annotations: READS,
     ...ORIGIN,
     source: {
@@ -110,7 +107,7 @@ const REPLACE = {
   operation: "PUT /ships/{ship-id}",
   record: {
     description: "PUT /ships/{ship-id}",
-    inputSchema: closed(
+    inputSchema: named(
       { ...SHIP_ID, body_ship_id: { type: "string", examples: ["NL-7"] }, cargo: { $ref: "#/$defs/Crate" } },
       ["ship_id", "body_ship_id"],
       { Crate: CRATE },
@@ -132,7 +129,7 @@ const REMOVE = {
   operation: "DELETE /ships/{ship-id}",
   record: {
     description: "DELETE /ships/{ship-id}",
-    inputSchema: closed(SHIP_ID, ["ship_id"]),
+    inputSchema: named(SHIP_ID, ["ship_id"]),
     annotations: REPLACES,
     ...ORIGIN,
     source: {
@@ -149,7 +146,7 @@ const CHANGE = {
   operation: "PATCH /ships/{ship-id}",
   record: {
     description: "PATCH /ships/{ship-id}",
-    inputSchema: closed(
+    inputSchema: named(
       {
         ...SHIP_ID,
         body: {
@@ -178,7 +175,7 @@ const PHOTO = {
   operation: "GET /ships/{ship-id}/photo",
   record: {
     description: "GET /ships/{ship-id}/photo",
-    inputSchema: closed({ ship_id: { type: "integer" } }, ["ship_id"]),
+    inputSchema: named({ ship_id: { type: "integer" } }, ["ship_id"]),
     annotations: READS,
     ...ORIGIN,
     source: {
@@ -196,7 +193,7 @@ const SIGNAL = {
   operation: "POST /signals/{code}/{channels}",
   record: {
     description: "POST /signals/{code}/{channels}",
-    inputSchema: closed(
+    inputSchema: named(
       {
         code: { type: "string" },
         channels: { type: "array", items: { type: "integer" } },
@@ -230,7 +227,7 @@ const SEARCH = {
   operation: "GET /search",
   record: {
     description: "GET /search",
-    inputSchema: closed({ where: { type: "object", additionalProperties: { type: "string" } } }, ["where"]),
+    inputSchema: named({ where: { type: "object", additionalProperties: { type: "string" } } }, ["where"]),
     annotations: READS,
     ...ORIGIN,
     source: {
@@ -296,6 +293,26 @@ describe("importOpenApi", () => {
     [{ maxTools: 2 }, ["listShips", "ships_create"]],
   ])("imports with %j", (options, names) => {
     expect(importedNames(options)).toEqual(names);
+  });
+
+  it.each([
+    [{ summary: "A user." }, { description: "A user." }],
+    [{ summary: "A user", description: "A  user." }, { description: "A  user." }],
+    [{ summary: "A user.", description: "a user" }, { description: "a user" }],
+    [{ description: "A user." }, { description: "A user." }],
+    [{}, { description: "GET /user" }],
+    [
+      { summary: "A user", description: "A user of many." },
+      { title: "A user", description: "A user of many." },
+    ],
+    [
+      { summary: "A user", description: "By name." },
+      { title: "A user", description: "A user\n\nBy name." },
+    ],
+  ])("has the text of %j once", (texts, expected) => {
+    const document = { openapi: "3.1.0", info: { title: "Users" }, servers: [{ url: "https://users.example" }] };
+    const { tools } = importOpenApi({ ...document, paths: { "/user": { get: texts } } });
+    expect(tools.map(({ record: { title, description } }) => ({ title, description }))).toEqual([expected]);
   });
 
   it("sends all requests to another server, with more headers", () => {

@@ -175,6 +175,15 @@ describe("a result", () => {
   });
 });
 
+describe("a link's size", () => {
+  it.each([0, 1, 2 ** 53])("may be %i bytes", async (size) => {
+    const link = { type: "resource_link", uri: "x:y", name: "n", size } as const;
+    const { ask } = await openCaller([teller(link)]);
+    const answer = { status: 200, body: resultOf({ content: [link] }) };
+    expect(await ask("2025-11-25", "tools/call", { name: "tell" })).toEqual(answer);
+  });
+});
+
 describe("a link without a description", () => {
   it.each(["2024-11-05", "2025-03-26"] as const)("is text in %s", async (revision) => {
     const { ask } = await openCaller([teller({ type: "resource_link", uri: "x:y", name: "n" })]);

@@ -54,6 +54,7 @@ describe("ToolRegistry", () => {
       outcome: "changed",
       version: version + 1,
       created: [],
+      unchanged: true,
     });
     expect(await registry().readSnapshot(-1)).toEqual({
       v: 1,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { removeHidden } from "../../src/sanitize/clean-output.ts";
 import { createRedactor, redact } from "../../src/sanitize/secrets.ts";
 
 const SECRET = "s3cret/+key=&\"é'<1>";
@@ -41,6 +42,40 @@ describe("redact", () => {
     ["in base64url", base64Url(SECRET)],
   ])("finds a secret %s", (_, form) => {
     expect(redact(`before ${form} after ${form}`, [SECRET])).toBe("before [redacted] after [redacted]");
+  });
+
+  test.each([
+    ["zero-width spaces", "\u200b"],
+    ["joiners", "\u200d"],
+    ["grapheme joiners", "\u034f"],
+    ["variation selectors", "\ufe0f"],
+    ["selectors of the supplement", "\u{e0101}\u{e0102}"],
+    ["tags", "\u{e0061}"],
+    ["colours", "\u001b[0m"],
+    ["titles", "\u001b]0;x\u0007"],
+    ["controls", "\u0000"],
+    ["marks of direction", "\u200f"],
+    ["fillers", "\u3164"],
+    ["escaped zero-width spaces", "\\u200b"],
+    ["zero-width spaces escaped for a URL", "%E2%80%8B"],
+  ])("finds a secret with %s between its characters", (_, between) => {
+    const echo = [..."abcdefgh-long"].join(between);
+    expect(redact(`before ${echo} after ${echo}`, ["abcdefgh-long"])).toBe("before [redacted] after [redacted]");
+  });
+
+  test.each([
+    ["inside of its escapes", "before %\u200b61bcdefgh-long after"],
+    ["around it, which stay", "before\u200b abcdefgh-long \u200bafter"],
+    ["that hide it", "before \u001b]0;abcdefgh-long\u0007 after"],
+  ])("finds a secret with hidden characters %s", (_, text) => {
+    const shown = removeHidden(redact(text, ["abcdefgh-long"])).replace("  ", " [redacted] ");
+    expect(shown).toBe("before [redacted] after");
+  });
+
+  test("finds a secret that has hidden characters or returns itself, with and without them", () => {
+    const secret = "abcd\u200befgh\rijkl";
+    const echoes = [secret, "abcdefgh\nijkl", "abcd\u200b\u200befgh\u0085ijkl"];
+    expect(echoes.map((echo) => redact(echo, [secret]))).toEqual(["[redacted]", "[redacted]", "[redacted]"]);
   });
 
   test.each(["", "u", "us", "use", "user:"])("finds a secret in base64 after %j", (before) => {

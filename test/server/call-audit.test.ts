@@ -323,8 +323,8 @@ it("never keeps a key, wherever it was sent", async () => {
   const gate = openGate(outcomeTools, { AUDIT_ARGUMENTS: "clear" });
   const [key, urlKey] = [await gate.mint(), await gate.mint({ urlKey: true })];
   const caller = gate.caller(key);
-  const hidden = `${key.slice(0, 10)}\u200b${key.slice(10)}`;
-  const client = { name: hidden, version: key };
+  const [hidden, selected] = ["\u034f", "\ufe0f"].map((between) => `${key.slice(0, 10)}${between}${key.slice(10)}`);
+  const client = { name: hidden, version: selected };
   const meta = { ...META, "io.modelcontextprotocol/clientInfo": client, traceparent: key };
   await caller.post(request("tools/call", { name: key, arguments: { [key]: key } }), { traceparent: key });
   await caller.post(request("tools/call", { name: "fine", arguments: { text: `x${key}y` } }), { "x-api-key": key });

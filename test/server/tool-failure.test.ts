@@ -86,6 +86,8 @@ describe("told by reference alone", () => {
     ["an image without a MIME type", { type: "image", data: "aW1n" }],
     ["audio of no MIME type", { type: "audio", data: "aW1n", mimeType: "wave" }],
     ["a resource without a body", { type: "resource", resource: { uri: SECRET } }],
+    ["a link to a part of a byte", { type: "resource_link", uri: "x:y", name: SECRET, size: 1.5 }],
+    ["a link to less than nothing", { type: "resource_link", uri: "x:y", name: SECRET, size: -1 }],
     ["a link without a name", { type: "resource_link", uri: SECRET }],
     ["a priority out of range", { type: "text", text: "x", annotations: { priority: 2 } }],
     ["an unknown audience", { type: "text", text: "x", annotations: { audience: ["all"] } }],

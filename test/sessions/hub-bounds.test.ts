@@ -4,6 +4,7 @@ import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:tes
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { hubName, hubStub, registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
+import { FrameChannelTarget, SocketCalls } from "../../src/sessions/frame-channel-object.ts";
 import { isNewsOfLate, isNewsSince, spreadMsOf, type HubPlace } from "../../src/sessions/hub-place.ts";
 import { testEnv } from "../support/counting-env.ts";
 import { narrow } from "../support/narrow.ts";
@@ -56,6 +57,8 @@ const answers = async (socket: TestSocket, count: number): Promise<{ id: number;
 };
 
 describe("requests at once on a socket", () => {
+  const TOO_MANY = "Too many requests: at most 4 at once and 30000 a minute on a socket";
+
   it("are so many; one more is refused", async () => {
     const socket = await openIdle();
     const count = LIMITS.socketRequests + 1;
@@ -63,6 +66,42 @@ describe("requests at once on a socket", () => {
     expect(await answers(socket, count)).toEqual(
       Array.from({ length: count }, (_, id) => ({ id, refused: id === LIMITS.socketRequests })),
     );
+  });
+
+  it.each([
+    [4, 0],
+    [5, 1],
+    [20, 16],
+  ])("are counted one by one in a batch: of %i the last %i are refused, in its answer", async (count, refused) => {
+    narrow({ socketRequests: 4 });
+    const socket = await openTestSession(await mintKey(), "2025-03-26");
+    socket.send(ping(-1));
+    await socket.next();
+    const silent = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+    for (const round of [1, 2]) {
+      const batch = Array.from({ length: count }, (_, id) => ping(id * round));
+      socket.send(`[${[...batch, ...(count < LIMITS.batchItems ? [silent] : [])].join(",")}]`);
+      const answer = (await socket.next()) as { id: number; error?: unknown }[];
+      expect(answer).toEqual(
+        Array.from({ length: count }, (_, id) =>
+          id < count - refused
+            ? { jsonrpc: "2.0", id: id * round, result: {} }
+            : { jsonrpc: "2.0", id: id * round, error: { code: 429, message: TOO_MANY } },
+        ),
+      );
+    }
+  });
+
+  it("are all of all frames and batches together, until these end", async () => {
+    const calls = new SocketCalls();
+    const [first, second] = [new FrameChannelTarget(calls, () => true), new FrameChannelTarget(calls, () => true)];
+    calls.begin();
+    calls.begin();
+    const granted = [await first.claim(LIMITS.socketRequests - 3), await second.claim(2), await first.claim(1)];
+    const admitted = calls.admit(Date.now());
+    first.end();
+    expect([granted, admitted, calls.admit(Date.now())]).toEqual([[LIMITS.socketRequests - 3, 1, 0], false, true]);
+    expect(await second.claim(LIMITS.socketRequests)).toBe(LIMITS.socketRequests - 3);
   });
 
   it("are refused under their ids however long they are, each of a batch, and notifications not at all", async () => {
@@ -111,33 +150,67 @@ const changedFor = (id: number) => ({
   params: { _meta: { "io.modelcontextprotocol/subscriptionId": id } },
 });
 
+const refusalFor = (id: number) => ({
+  jsonrpc: "2.0",
+  id,
+  error: {
+    code: 429,
+    message: `Too many subscriptions: at most ${LIMITS.socketSubscriptions} on a socket, cancel one first`,
+    data: { retryAfterSeconds: 5 },
+  },
+});
+
 describe("subscriptions of a socket", () => {
   const META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
   };
 
+  const listen = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "subscriptions/listen",
+    params: { _meta: META, notifications: { toolsListChanged: true } },
+  });
+  const most = Array.from({ length: LIMITS.socketSubscriptions }, (_, id) => id);
+
   it.each([
+    [LIMITS.socketSubscriptions - 1, 0],
     [LIMITS.socketSubscriptions, 0],
-    [LIMITS.socketSubscriptions + 1, 1],
-  ])("of %i the first %i hear no more", async (count, gone) => {
+    [LIMITS.socketSubscriptions + 4, 4],
+  ])("of %i the last %i are refused, and the others hear", async (count, refused) => {
     const socket = await openTestSocket(await mintKey());
     for (let id = 0; id < count; id++) {
-      socket.send({
-        jsonrpc: "2.0",
-        id,
-        method: "subscriptions/listen",
-        params: { _meta: META, notifications: { toolsListChanged: true } },
-      });
-      await socket.next();
+      socket.send(listen(id));
+      const isRefused = id >= count - refused;
+      const method = "notifications/subscriptions/acknowledged";
+      expect(await socket.next()).toEqual(isRefused ? refusalFor(id) : expect.objectContaining({ method }));
     }
     await admin("PATCH", "/tools/tone", { enabled: false });
     await publish();
     const told: unknown[] = [];
-    for (let each = gone; each < count; each++) told.push(await socket.next());
-    expect(told).toEqual(Array.from({ length: count - gone }, (_, index) => changedFor(index + gone)));
+    for (let each = 0; each < count - refused; each++) told.push(await socket.next());
+    expect(told).toEqual(Array.from({ length: count - refused }, (_, id) => changedFor(id)));
     socket.send(ping(-1));
     expect([await socket.next(), socket.rest()]).toEqual([{ jsonrpc: "2.0", id: -1, result: {} }, []]);
+  });
+
+  it("are refused as well where they come at once, and have room again once one is cancelled or comes anew", async () => {
+    const socket = await openTestSocket(await mintKey());
+    await takeAtOnce([...most, most.length].map((id) => JSON.stringify(listen(id))));
+    const frames: unknown[] = [];
+    for (let each = 0; each <= most.length; each++) frames.push(await socket.next());
+    const refused = frames.flatMap((frame) => ((frame as { error?: unknown }).error ? [frame as { id: number }] : []));
+    expect(refused).toEqual([refusalFor(refused[0]?.id ?? -1)]);
+    const [again, other] = most.filter((id) => id !== refused[0]?.id);
+    socket.send(listen(again ?? -1));
+    const acknowledged = { method: "notifications/subscriptions/acknowledged" };
+    expect(await socket.next()).toMatchObject(acknowledged);
+    socket.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: other, _meta: META } });
+    socket.send(ping(-1));
+    await socket.next();
+    socket.send(listen(99));
+    expect(await socket.next()).toMatchObject(acknowledged);
   });
 });
 

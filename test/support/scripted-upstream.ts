@@ -25,11 +25,12 @@ export interface ScriptedUpstream {
 export const UPSTREAM_URL = "https://up.example/mcp";
 export const TARGET: UpstreamTarget = { name: "up", url: UPSTREAM_URL, headers: {}, redactor: createRedactor([]) };
 
-/** A method that is not in the script is not found; notifications are accepted. */
+/** A method that is not in the script is not found; notifications are accepted. There is nothing to GET. */
 export function scriptUpstream(script: Record<string, Method>): ScriptedUpstream {
   const sent: SentMessage[] = [];
   const fetcher: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
+    if (request.method === "GET") return new Response(null, { status: 404 });
     const message = await request.clone().json<Record<string, unknown>>();
     const method = String(message["method"] ?? "response");
     const params = (message["params"] ?? {}) as Record<string, unknown>;

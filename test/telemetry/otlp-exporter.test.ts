@@ -94,6 +94,8 @@ describe("a batch", () => {
     [LIMITS.otlpBatchSpans - 1, 1],
     [LIMITS.otlpBatchSpans, 2],
   ])("of %i spans has %i requests begin to send", async (spans, senders) => {
+    const nowMs = Date.now();
+    vi.spyOn(Date, "now").mockImplementation(() => nowMs);
     const { record, background, settle, posts } = open();
     for (let index = 0; index < spans; index++) record(CALL, ENV, 1);
     expect(background.length).toBe(senders);

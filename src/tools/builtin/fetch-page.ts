@@ -1,11 +1,12 @@
 // A public page for a model to read. Where it may go is the egress guard's business.
 
+import { cutText } from "../../lib/cut-text.ts";
 import * as v from "valibot";
 import { LIMITS } from "../../lib/limits.ts";
 import { resource, resourceLink, text } from "../content.ts";
 import type { EgressResponse } from "../context.ts";
 import { defineTool } from "../define-tool.ts";
-import { charsetOf, cutText, decodeText, isTextType, parseMediaType } from "../media-type.ts";
+import { charsetOf, decodeText, isTextType, parseMediaType } from "../media-type.ts";
 import { ToolError } from "../tool-error.ts";
 import { emojiIcon } from "./emoji-icon.ts";
 import { htmlToText } from "./html-text.ts";

@@ -1,5 +1,6 @@
 // Whether a module can be a tool: it is loaded once, in an isolate without network, and asked for its default export.
 
+import { markCut } from "../../lib/cut-text.ts";
 import { withDeadline, DeadlineError } from "../../lib/deadline.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { sha256Hex } from "../../lib/signing.ts";
@@ -52,5 +53,4 @@ function describeFailure(text: string): string {
 
 const LINE = new RegExp(`\\s+at ${TOOL_MODULE.replace(".", "\\.")}:(\\d+):\\d+`);
 
-const cut = (text: string): string =>
-  text.length > LIMITS.moduleFaultChars ? `${text.slice(0, LIMITS.moduleFaultChars)}…` : text;
+const cut = (text: string): string => markCut(text, LIMITS.moduleFaultChars);

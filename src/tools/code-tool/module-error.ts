@@ -1,5 +1,6 @@
 // What a module threw, as far as its isolate could tell. All of it is the module's to choose but the classes here.
 
+import { markCut } from "../../lib/cut-text.ts";
 import * as v from "valibot";
 import { LIMITS } from "../../lib/limits.ts";
 import type { Redactor } from "../../sanitize/secrets.ts";
@@ -45,4 +46,4 @@ export function withoutSecrets(error: unknown, redactor: Redactor): Error {
 
 const withStack = <E extends Error>(error: E, stack: string): E => Object.assign(error, { stack });
 
-const cut = (text: string): string => (text.length > LIMITS.errorChars ? `${text.slice(0, LIMITS.errorChars)}…` : text);
+const cut = (text: string): string => markCut(text, LIMITS.errorChars);

@@ -1,9 +1,11 @@
 // What a model may learn of an upstream's refusal: status, and the start of a text or JSON body. Never headers or the URL.
 
+import { cutText, markCut } from "../../lib/cut-text.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { removeHidden } from "../../sanitize/clean-output.ts";
 import type { Redactor } from "../../sanitize/secrets.ts";
 import type { EgressResponse } from "../context.ts";
-import { cutText, decodeText, isTextType, parseMediaType } from "../media-type.ts";
+import { decodeText, isTextType, parseMediaType } from "../media-type.ts";
 import { parseRetryAfter } from "./fetch-with-retries.ts";
 
 /** One line and a detail. */
@@ -22,14 +24,9 @@ function readDetail({ headers, bytes }: EgressResponse, redactor: Redactor): str
   const { type, charset } = parseMediaType(headers.get("content-type"));
   if (!isTextType(type) || /html/.test(type)) return "";
   const said = clean(decodeText(bytes, charset), redactor);
-  return said.length > LIMITS.httpErrorChars ? `${cutText(said, LIMITS.httpErrorChars)}…` : said;
+  return markCut(said, LIMITS.httpErrorChars);
 }
 
 /** Cleaned before secrets are looked for, which control characters could hide, and both before anything is cut. */
 const clean = (text: string, redactor: Redactor): string =>
-  redactor.text(
-    text
-      .replace(/\s+/g, " ")
-      .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
-      .trim(),
-  );
+  redactor.text(removeHidden(text).replace(/\s+/g, " ").trim());

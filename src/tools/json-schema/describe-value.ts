@@ -1,5 +1,6 @@
 // Words for values and schemas, short enough for a message that a model reads.
 
+import { markCut } from "../../lib/cut-text.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -15,7 +16,7 @@ export function typeOf(value: unknown): string {
 /** `"a", "b" or 3`, at most so many of them. */
 export const describeValues = (values: readonly unknown[]): string => listOf(values, describeValue, " or ");
 
-const describeValue = (value: unknown): string => cut(JSON.stringify(value), LIMITS.issueValueChars);
+const describeValue = (value: unknown): string => markCut(JSON.stringify(value), LIMITS.issueValueChars);
 
 /** `1 item`, `2 items`. */
 export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`;
@@ -23,9 +24,7 @@ export const countOf = (count: number, thing: string): string => `${count} ${thi
 /** Names as they are, at most so many of them. */
 export const describeNames = (names: Iterable<string>): string => listOf([...names], shorten, ", ") || "none";
 
-const shorten = (name: string): string => cut(name, LIMITS.issueNameChars);
-
-const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}…` : text);
+const shorten = (name: string): string => markCut(name, LIMITS.issueNameChars);
 
 function listOf<T>(items: readonly T[], describe: (item: T) => string, last: string): string {
   const named = [...new Set(items.slice(0, LIMITS.issueValues).map(describe))];

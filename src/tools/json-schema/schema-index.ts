@@ -1,6 +1,7 @@
 // Where the subschemas of a schema are and what they are called, within its bounds. References lead to places in the
 // schema itself: none is ever fetched (MCP 2026-07-28, basic, "$ref Resolution").
 
+import { markCut } from "../../lib/cut-text.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { dialectOf, SUBSCHEMAS, type Dialect } from "./dialect.ts";
@@ -145,8 +146,7 @@ export class SchemaIndex {
   }
 }
 
-const quote = (text: string): string =>
-  JSON.stringify(text.length > LIMITS.issueNameChars ? `${text.slice(0, LIMITS.issueNameChars)}…` : text);
+const quote = (text: string): string => JSON.stringify(markCut(text, LIMITS.issueNameChars));
 
 function parseUri(reference: string, base: string, at: string): URL {
   const uri = URL.parse(reference, base);

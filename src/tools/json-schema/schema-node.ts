@@ -1,6 +1,7 @@
 // A compiled schema: closures, since a Worker can't make code. A value is first checked without a word (no allocation on
 // the way of a valid call); only if it fails it is checked again to say why. Every step is counted in both.
 
+import { markCut } from "../../lib/cut-text.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import type { ValidationIssue } from "../define-tool.ts";
 
@@ -151,6 +152,6 @@ export function markSeen(node: SchemaNode, value: unknown, seen: Seen, run: Run)
 
 function pathTo(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
-  const name = key.length > LIMITS.issueNameChars ? `${key.slice(0, LIMITS.issueNameChars)}…` : key;
+  const name = markCut(key, LIMITS.issueNameChars);
   return path === "" ? name : `${path}.${name}`;
 }

@@ -62,7 +62,7 @@ export function compileUpstreamTool(source: UpstreamSource, options: UpstreamToo
   };
 }
 
-/** A session that is known from earlier calls may have ended there: such a call was not carried out, and is made anew. */
+/** A session that is known from earlier calls may have ended there: a call that was not carried out for it is made anew. */
 async function callInSession(call: UpstreamCall): Promise<Reply> {
   const { source, target, link, sessions } = call;
   if (source.era === "modern") return sendCall(call, MODERN_SESSION);
@@ -71,11 +71,21 @@ async function callInSession(call: UpstreamCall): Promise<Reply> {
   const reply = await sendCall(call, session);
   if (!isSessionOver(reply)) return reply;
   sessions.drop(target, session);
-  return known ? sendCall(call, sessions.set(target, await initialize(target, link))) : reply;
+  if (!known || !maySendAgain(source, session, reply)) return reply;
+  return sendCall(call, sessions.set(target, await initialize(target, link)));
 }
 
 /** 404 (2025-11-25, basic/transports, "Session Management"); many servers that forgot their sessions say 400. */
-const isSessionOver = ({ status }: Reply): boolean => status === 404 || status === 400;
+const isSessionOver = ({ status, isTakenUp }: Reply): boolean => !isTakenUp && (status === 404 || status === 400);
+
+/**
+ * Only 404 to a session's id says that nothing was done (2025-11-25, basic/transports). Since 400 may come of anything,
+ * it lets a call be made again only where that does no harm.
+ */
+function maySendAgain({ annotations = {} }: UpstreamSource, { sessionId }: UpstreamSession, { status }: Reply) {
+  if (status === 404 && sessionId !== undefined) return true;
+  return annotations.readOnlyHint === true || annotations.idempotentHint === true;
+}
 
 async function sendCall(call: UpstreamCall, session: UpstreamSession): Promise<Reply> {
   const { source, target, link, args, ctx, timeoutMs, inputSchema } = call;

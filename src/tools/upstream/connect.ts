@@ -1,5 +1,6 @@
 // How an upstream is spoken to: without a session (modern era) or with one that `initialize` opened (legacy era).
 
+import { cutText } from "../../lib/cut-text.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { randomText } from "../../lib/random.ts";
@@ -7,7 +8,6 @@ import { CLIENT_CAPABILITIES, CLIENT_INFO, PROTOCOL_VERSION } from "../../protoc
 import { findRevision, negotiateRevision, REVISIONS, type Era } from "../../protocol/revisions.ts";
 import { SERVER } from "../../protocol/server-info.ts";
 import { exchange, resultOf, type Outgoing, type Reply, type UpstreamLink, type UpstreamTarget } from "./exchange.ts";
-import { cutText } from "../media-type.ts";
 import { encodeHeaderValue } from "./header-value.ts";
 import { cleanLine, UpstreamError } from "./upstream-error.ts";
 

@@ -40,6 +40,8 @@ export interface Reply {
   headers: Headers;
   message?: JsonObject;
   text: string;
+  /** Whether anything of it shows that the server took the request up: its id, a stream, a redirect. */
+  isTakenUp: boolean;
 }
 
 /** Sends a message and reads its answer. Throws `UpstreamError`, or the signal's reason once that fired. */
@@ -105,16 +107,26 @@ class StreamReader {
   }
 }
 
-function toReply(target: UpstreamTarget, { message }: Outgoing, response: EgressResponse, found?: Found): Reply {
+function toReply(target: UpstreamTarget, outgoing: Outgoing, response: EgressResponse, found?: Found): Reply {
+  const { message } = outgoing;
   const { status, headers, bytes } = response;
-  if (found) return { status, headers, ...found };
+  if (found) return { status, headers, ...found, isTakenUp: true };
+  const isTakenUp = isStream(response) || hasMoved(target, response) || namesRequest(message, bytes);
   const media = parseMediaType(headers.get("content-type"));
   const text = isJsonType(media.type) ? decodeText(bytes) : "";
-  if (message["id"] === undefined || text.trim() === "") return { status, headers, text: "" };
-  if (status < 200 || status > 299) return { status, headers, text, ...refusalOf(text) };
+  const head = { status, headers, isTakenUp };
+  if (message["id"] === undefined || text.trim() === "") return { ...head, text: "" };
+  if (status < 200 || status > 299) return { ...head, text, ...refusalOf(text) };
   const answer = parseMessage(target, text);
-  return { status, headers, text, ...(isResponseTo(message, answer) && { message: answer }) };
+  return { ...head, text, ...(isResponseTo(message, answer) && { message: answer }) };
 }
+
+/** The server first sent to may have carried the request out and then named the place of its result (RFC 9110, 15.4.4). */
+const hasMoved = ({ url }: UpstreamTarget, response: EgressResponse): boolean => response.url !== new URL(url).href;
+
+/** Ids are random: only who read the request knows this one, whatever the answer's type or shape. */
+const namesRequest = ({ id }: JsonObject, bytes: Uint8Array<ArrayBuffer>): boolean =>
+  typeof id === "string" && decodeText(bytes).includes(id);
 
 /** What an error status has to say: a response whose id need not be the request's. */
 function refusalOf(text: string): { message?: JsonObject } {

@@ -1,9 +1,10 @@
 // What goes wrong between this server and an upstream. Every text of the upstream's is cleaned, and cut, before it is told.
 
+import { markCut } from "../../lib/cut-text.ts";
 import { LIMITS } from "../../lib/limits.ts";
+import { removeHidden } from "../../sanitize/clean-output.ts";
 import type { Redactor } from "../../sanitize/secrets.ts";
 import { DestinationUnreachable } from "../egress.ts";
-import { cutText } from "../media-type.ts";
 import { ToolError } from "../tool-error.ts";
 
 export class UpstreamError extends ToolError {}
@@ -19,11 +20,6 @@ export function toUpstreamError(upstream: string, error: unknown): unknown {
 
 /** One line without anything invisible, which could hide a secret, and without secrets, of which a cut could leave a part. */
 export function cleanLine(text: string, redactor: Redactor): string {
-  const line = redactor.text(
-    text
-      .replace(/\s+/g, " ")
-      .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "")
-      .trim(),
-  );
-  return line.length > LIMITS.httpErrorChars ? `${cutText(line, LIMITS.httpErrorChars)}…` : line;
+  const line = redactor.text(removeHidden(text).replace(/\s+/g, " ").trim());
+  return markCut(line, LIMITS.httpErrorChars);
 }

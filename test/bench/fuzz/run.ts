@@ -1,11 +1,11 @@
 // `npm run fuzz -- --requests N --seed S`: the shots of the short test, as many as wanted, at a server of its own. Exit code
-// 1 if any of them was not answered as it should be.
+// 1 if any of them was not answered as it should be or time ran out, 2 for a wrong command line, 130 after Ctrl-C.
 
-import { parseArgs } from "node:util";
 import { describeFinding, makeShots, shrink, type Finding } from "../../fuzz/findings.ts";
 import { checkAlive, Gun } from "../../fuzz/gun.ts";
 import { startFuzzServer, type FuzzServer } from "../../fuzz/server.ts";
 import { openWorld, type World } from "../../fuzz/world.ts";
+import { counted, runArguments } from "../run-arguments.ts";
 import { Tally } from "./tally.ts";
 
 /** Shots of one seed; the next round's is one more. */
@@ -33,27 +33,20 @@ interface Run extends Options {
   isOver: () => boolean;
 }
 
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      requests: { type: "string", default: "20000" },
-      seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
-      connections: { type: "string", default: "8" },
-      minutes: { type: "string", default: "180" },
+const readOptions = (): Options =>
+  runArguments("fuzz", {
+    requests: { help: "requests to send", preset: 20_000, least: 1, most: 100_000_000, isWhole: true },
+    seed: {
+      help: "which requests",
+      preset: Date.now() % 1_000_000_000,
+      shown: "another each time",
+      least: 0,
+      most: 2_000_000_000,
+      isWhole: true,
     },
+    connections: { help: "connections at the same time", preset: 8, least: 1, most: 64, isWhole: true },
+    minutes: { help: "end after this long, whatever was sent", preset: 180, least: 1, most: 1_440, isWhole: true },
   });
-  const whole = (name: keyof typeof values, least: number, most: number): number => {
-    const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new Error(`--${name}: expected a whole number from ${least} to ${most}, got ${values[name]}`);
-  };
-  return {
-    requests: whole("requests", 1, 100_000_000),
-    seed: whole("seed", 0, 2_000_000_000),
-    connections: whole("connections", 1, 64),
-    minutes: whole("minutes", 1, 1_440),
-  };
-}
 
 /** The shots of all rounds, one after the other. */
 function* allShots({ seed }: Options) {
@@ -112,9 +105,9 @@ async function report({ world, server, tally, findings, broken, seed }: Run, sta
 async function main(): Promise<number> {
   const options = readOptions();
   console.log(`seed ${options.seed}: shots of round n come from seed ${options.seed} + n, ${ROUND} a round`);
+  let signalled = 0;
+  process.once("SIGINT", () => (signalled = 130)).once("SIGTERM", () => (signalled = 143));
   const server = await startFuzzServer();
-  let isEnding = false;
-  process.once("SIGINT", () => (isEnding = true)).once("SIGTERM", () => (isEnding = true));
   try {
     const world = await openWorld(server);
     const startedMs = Date.now();
@@ -122,18 +115,24 @@ async function main(): Promise<number> {
     const findings: Finding[] = [];
     const tally = new Tally();
     const isDone = (): boolean => tally.requests >= options.requests;
-    const isOver = (): boolean => isDone() || isEnding || Date.now() > endMs || findings.length >= MOST_FINDINGS;
+    const isOver = (): boolean => isDone() || signalled > 0 || Date.now() > endMs || findings.length >= MOST_FINDINGS;
     const run: Run = { ...options, server, world, findings, isOver, tally, broken: [] };
     const progress = setInterval(() => tellProgress(run, startedMs), PROGRESS_MS);
     const shots = allShots(options);
     await Promise.all(Array.from({ length: options.connections }, () => shoot(run, shots)));
     clearInterval(progress);
     const found = await report(run, startedMs);
-    if (!isDone()) console.log(`ended early: ${tally.requests} of ${options.requests} requests`);
-    return found === 0 && isDone() ? 0 : 1;
+    console.log(verdict(found, tally.requests, options.requests));
+    return signalled || (found === 0 && isDone() ? 0 : 1);
   } finally {
     await server.stop();
   }
+}
+
+function verdict(found: number, sent: number, wanted: number): string {
+  const what = found === 0 ? "every request was answered as it should be" : `${counted(found, "fault")} came up`;
+  if (sent < wanted) return `Ended early, after ${sent} of ${counted(wanted, "request")}: ${what} so far.`;
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
 }
 
 // The streams that the run left behind would keep it.

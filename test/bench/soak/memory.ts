@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process";
 export interface Sample {
   atMs: number;
   rssMiB: number;
-  /** Requests that were answered so far. */
-  requests: number;
+  /** Calls that were answered so far. */
+  calls: number;
   /** Sockets and streams that the hubs hold. */
   open: number;
 }
@@ -21,7 +21,7 @@ export interface Growth {
   lastMiB: number;
   peakMiB: number;
   /** The slope of the line through all samples after the warm-up. */
-  perThousandRequestsKiB: number;
+  perThousandCallsKiB: number;
   /** The mean of the last quarter over the mean of the quarter after the warm-up. */
   lateOverEarly: number;
 }
@@ -35,7 +35,7 @@ export function describeGrowth(samples: readonly Sample[]): Growth {
     firstMiB: samples[0]?.rssMiB ?? 0,
     lastMiB: samples.at(-1)?.rssMiB ?? 0,
     peakMiB: Math.max(0, ...samples.map(({ rssMiB }) => rssMiB)),
-    perThousandRequestsKiB: slope(warm) * 1_000 * 1_024,
+    perThousandCallsKiB: slope(warm) * 1_000 * 1_024,
     lateOverEarly: mean(warm.slice(-third)) / mean(warm.slice(0, third)),
   };
 }
@@ -43,10 +43,10 @@ export function describeGrowth(samples: readonly Sample[]): Growth {
 const mean = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { rssMiB }) => sum + rssMiB, 0) / samples.length;
 
-/** Least squares, in MiB a request. */
+/** Least squares, in MiB a call. */
 function slope(samples: readonly Sample[]): number {
-  const [x, y] = [samples.reduce((sum, { requests }) => sum + requests, 0) / samples.length, mean(samples)];
-  const over = samples.reduce((sum, { requests, rssMiB }) => sum + (requests - x) * (rssMiB - y), 0);
-  const under = samples.reduce((sum, { requests }) => sum + (requests - x) ** 2, 0);
+  const [x, y] = [samples.reduce((sum, { calls }) => sum + calls, 0) / samples.length, mean(samples)];
+  const over = samples.reduce((sum, { calls, rssMiB }) => sum + (calls - x) * (rssMiB - y), 0);
+  const under = samples.reduce((sum, { calls }) => sum + (calls - x) ** 2, 0);
   return under === 0 ? 0 : over / under;
 }

@@ -165,7 +165,7 @@ export class SoakRun {
       const sample = {
         atMs: Date.now(),
         rssMiB: this.readRssMiB(),
-        requests: this.#witness.read("calls: answered"),
+        calls: this.#witness.read("calls: answered"),
         open: await this.#countOpen(),
       };
       this.samples.push(sample);

@@ -1,5 +1,5 @@
 import { reset } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { importOpenApi } from "../../openapi/import-at-once.ts";
 import { branchingDocument } from "../../openapi/large-documents.ts";
@@ -151,6 +151,35 @@ describe("POST /imports/openapi", () => {
     }
     const { rows } = (await read(gate, "/audit?kind=admin&limit=2")) as { rows: object[] };
     expect(rows[1]).toMatchObject({ action: "tool.import", target: "harbour-api", outcome: "changed", version: 2 });
+  });
+
+  it("has unknown arguments refused by a schema that says so only at the call", async () => {
+    const gate = openGate();
+    await importInto(gate);
+    const caller = gate.caller(await gate.mint());
+    const { inputSchema } = (await read(gate, "/tools/listShips")) as { inputSchema: object };
+    expect(Object.keys(inputSchema)).toEqual(["type", "properties"]);
+    const params = { name: "listShips", arguments: { limit: 1, limits: 2, nope: 3 } };
+    const known = "flag, sort, berths, filter_name, filter_min_length, limit, X_Trace";
+    const fault = (name: string) => `${name} (additionalProperties): unknown argument: expected ${known}`;
+    const text = `Invalid arguments for tool listShips: ${fault("limits")}; ${fault("nope")}`;
+    expect(await caller.ask("2025-11-25", "tools/call", params)).toMatchObject({
+      body: { result: { isError: true, content: [{ type: "text", text }] } },
+    });
+  });
+
+  it("leaves an argument that an operator's own schema takes to it", async () => {
+    vi.spyOn(globalThis, "fetch").mockImplementation(() => Promise.resolve(new Response("some")));
+    const gate = openGate();
+    const source = { kind: "http", method: "GET", url: "https://ships.example/" };
+    const inputSchema = { type: "object", allOf: [{ properties: { a: { type: "string" } } }] };
+    const record = { description: "Ships.", inputSchema, origin: "openapi:ships", source };
+    expect((await gate.admin("PUT", "/tools/ships", record)).status).toBe(201);
+    const caller = gate.caller(await gate.mint());
+    const call = (args: object) => caller.ask("2025-11-25", "tools/call", { name: "ships", arguments: args });
+    expect(JSON.stringify(await call({ a: 1 }))).toContain("a (type)");
+    expect(await call({ a: "x" })).toMatchObject({ body: { result: { content: [{ type: "text", text: "some" }] } } });
+    vi.restoreAllMocks();
   });
 
   it("changes nothing when it is done again, and keeps what operators set", async () => {

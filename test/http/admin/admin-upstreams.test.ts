@@ -124,7 +124,7 @@ describe("an upstream", () => {
     expect(await names(gate)).toEqual(["up_a", "up_b"]);
   });
 
-  it("whose secret is not set says which it is, and is asked nothing", async () => {
+  it("whose secret is not set says which it is, is asked nothing, and has what is set from then on", async () => {
     const gate = open();
     const failing = await add(gate, { headers: { authorization: "Bearer {{secret:MISSING}}" } });
     expect(failing).toMatchObject({
@@ -132,6 +132,11 @@ describe("an upstream", () => {
       body: { status: { state: "failing", reason: "The secret MISSING can't be had." } },
     });
     expect(sent.sent).toEqual([]);
+    for (const value of ["first-value", "second-value"]) {
+      await gate.admin("PUT", "/secrets/MISSING", { value });
+      await ask(gate, "POST", "/up/refresh");
+      expect(sent.sent.at(-1)?.headers.get("authorization"), "at once").toBe(`Bearer ${value}`);
+    }
   });
 
   it("never takes a name that another tool has, nor loses one to an import", async () => {

@@ -125,6 +125,16 @@ describe("PUT /tools/{name}", () => {
     expect((await put(openGate(), "a.b", { ...RECORD, allowDots: true })).status).toBe(201);
   });
 
+  it.each([".", ".."])("refuses %s, which no route could reach", async (name) => {
+    const gate = openGate();
+    const change = { op: "put", name, record: { ...RECORD, allowDots: true } };
+    expect(await readAnswer(await gate.admin("POST", "/tools", { changes: [change] }))).toMatchObject({
+      status: 400,
+      body: { code: "invalid_body", detail: expect.stringContaining(`changes.0 (${name}): name: expected `) },
+    });
+    expect(await read(gate, "/tools")).toMatchObject({ body: { version: 1 } });
+  });
+
   it("leaves the code's tools alone", async () => {
     expect(await put(openGate(), "tone")).toMatchObject({ status: 409, body: { code: "builtin_tool" } });
   });

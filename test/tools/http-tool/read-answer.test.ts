@@ -133,7 +133,7 @@ describe("errors of the upstream", () => {
       content("text/plain"),
       422,
       "",
-      "The destination answered with status 422. It said: ab[2J c",
+      "The destination answered with status 422. It said: ab c",
     ],
     ["<html>secret stack", content("text/html"), 502, "", "The destination answered with status 502."],
     [PNG, content("image/png"), 418, "", "The destination answered with status 418."],
@@ -187,6 +187,9 @@ describe("secrets", () => {
   test.each([
     ["whole", TOKEN],
     ["with control characters in it", `t0ken\u0000/t0ken`],
+    ["with colours in it", [...TOKEN].join("\u001b[0m")],
+    ["with grapheme joiners in it", [...TOKEN].join("\u034f")],
+    ["with variation selectors in it", [...TOKEN].join("\ufe0f")],
     ["over the cut", `${"a".repeat(495)}${TOKEN}`],
     ["encoded", encodeURIComponent(TOKEN)],
   ])("are not told by an error that has one %s", async (_, body) => {

@@ -39,6 +39,12 @@ function open(script: Record<string, Method>, world: World = {}) {
   return { ...upstream, told, settle, call: (args: Record<string, unknown> = {}) => run(args, ctx) };
 }
 
+const answers = (status: number, type: string, toBody: (id: unknown) => string) => (id: unknown) =>
+  new Response(toBody(id), { status, headers: { "content-type": type } });
+const refusal = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, ...error(-32000, "Too late") });
+const outcome = (id: unknown) => JSON.stringify({ jsonrpc: "2.0", id, ...result(said("x")) });
+const seeOther = () => new Response(null, { status: 303, headers: { location: "/result" } });
+
 describe("a session", () => {
   it("is opened once and used by later calls", async () => {
     const { call, methods, sent } = open({ "tools/call": done });
@@ -52,16 +58,68 @@ describe("a session", () => {
     expect(sent[3]?.headers.get("mcp-session-id")).toBe("s1");
   });
 
-  it.each([404, 400])("that ended is opened again when a call is answered with %i", async (status) => {
+  const READING: UpstreamSource = { ...LEGACY, annotations: { readOnlyHint: true } };
+  const REPEATABLE: UpstreamSource = { ...LEGACY, annotations: { readOnlyHint: false, idempotentHint: true } };
+
+  it.each([
+    [404, LEGACY],
+    [400, READING],
+    [400, REPEATABLE],
+  ])("that ended is opened again when a call is answered with %i", async (status, source) => {
     let hasRestarted = false;
     const restarting: Method = ({ headers }) =>
-      hasRestarted && headers.get("mcp-session-id") === "s1" ? new Response(null, { status }) : result(said("done"));
-    const { call, methods, sent, told } = open({ "tools/call": restarting });
+      hasRestarted && headers.get("mcp-session-id") === "s1"
+        ? Response.json({ jsonrpc: "2.0", id: null, ...error(-32001, "Session not found") }, { status })
+        : result(said("done"));
+    const { call, methods, sent, told } = open({ "tools/call": restarting }, { source });
     await call();
     hasRestarted = true;
     expect(await call()).toEqual(said("done"));
     const again = ["tools/call", "initialize", "notifications/initialized", "tools/call"];
     expect([methods().slice(3), sent.at(-1)?.headers.get("mcp-session-id"), told]).toEqual([again, "s2", []]);
+  });
+
+  it.each<[string, UpstreamSource, (id: unknown) => Response]>([
+    ["404 and an error under its id", READING, answers(404, "application/json", refusal)],
+    ["400 and an error under its id", READING, answers(400, "application/json", refusal)],
+    ["404 and a result under its id", LEGACY, answers(404, "application/json", outcome)],
+    ["404 and a batch", LEGACY, answers(404, "application/json", (id) => `[${outcome(id)}]`)],
+    ["404 and its id in what is no JSON by its type", LEGACY, answers(404, "text/plain", refusal)],
+    ["404 and a stream without a response", LEGACY, answers(404, "text/event-stream", () => ": taken up\n\n")],
+    ["404 and a stream with one", LEGACY, answers(404, "text/event-stream", (id) => `data: ${refusal(id)}\n\n`)],
+  ])("goes on after %s: the call is not sent again", async (_, source, answer) => {
+    const replies: Method[] = [done, ({ message }) => answer(message["id"]), done];
+    const { call, methods } = open({ "tools/call": (...given) => replies.shift()?.(...given) ?? {} }, { source });
+    await call();
+    await expect(call()).rejects.toThrow("Upstream up ");
+    await call();
+    const calls = ["tools/call", "tools/call", "tools/call"];
+    expect(methods()).toEqual(["initialize", "notifications/initialized", ...calls]);
+  });
+
+  it.each([
+    ["400, which may come of anything", handshake(), () => new Response(null, { status: 400 })],
+    [
+      "404 where the session has no id",
+      () => result({ protocolVersion: "2025-11-25", capabilities: {} }),
+      () => new Response(null, { status: 404 }),
+    ],
+  ])("is opened again by the call that comes after %s", async (_, initialize: Method, refuse: () => Response) => {
+    const replies: Method[] = [done, refuse, done];
+    const { call, methods } = open({ initialize, "tools/call": (...given) => replies.shift()?.(...given) ?? {} });
+    await call();
+    await expect(call()).rejects.toThrow("Upstream up answered with status 40");
+    expect(await call()).toEqual(said("done"));
+    const opened = ["initialize", "notifications/initialized", "tools/call"];
+    expect(methods()).toEqual([...opened, "tools/call", ...opened]);
+  });
+
+  it("that a redirect led away from, to where there is nothing, has no call sent again", async () => {
+    const replies: Method[] = [done, seeOther];
+    const { call, methods } = open({ "tools/call": (...given) => replies.shift()?.(...given) ?? {} });
+    await call();
+    await expect(call()).rejects.toThrow("Upstream up answered with status 404.");
+    expect(methods()).toEqual(["initialize", "notifications/initialized", "tools/call", "tools/call"]);
   });
 
   it("that is refused although it is new is not opened twice", async () => {
@@ -189,6 +247,34 @@ describe("a result", () => {
       ["log", "info", ["[redacted]"], "up"],
     ]);
   });
+
+  it.each(["\u200b", "\u034f", "\ufe0f", "\u001b[0m"])(
+    "holds no secret with %j in it, wherever it is said",
+    async (between) => {
+      const echo = [..."s3cret-value"].join(between);
+      const structuredContent = { [echo]: echo };
+      const { call, told } = open(
+        {
+          "tools/call": ({ message, params }) => {
+            const { progressToken } = params["_meta"] as { progressToken: string };
+            return events(
+              note("notifications/progress", { progressToken, progress: 1, message: echo }),
+              note("notifications/message", { level: "info", logger: echo, data: { [echo]: echo } }),
+              { jsonrpc: "2.0", id: message["id"], ...result({ ...said(echo), structuredContent }) },
+            );
+          },
+        },
+        { source },
+      );
+      expect(await call()).toEqual({ ...said("[redacted]"), structuredContent: { "[redacted]": "[redacted]" } });
+      expect(told).toEqual([
+        ["progress", 1, undefined, "[redacted]"],
+        ["log", "info", { "[redacted]": "[redacted]" }, "up/[redacted]"],
+      ]);
+      const failing = open({ "tools/call": () => error(-32000, echo) }, { source });
+      await expect(failing.call()).rejects.toThrow("Upstream up answered with an error: [redacted]");
+    },
+  );
 
   it("holds no part of a secret where words of the upstream's are cut", async () => {
     const long = `${"x".repeat(LIMITS.httpErrorChars - 5)}s3cret-value`;
