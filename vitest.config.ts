@@ -18,11 +18,12 @@ const NODE_TESTS = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: "test/console/support/build-console.ts",
+    globalSetup: "test/journeys/support/build-all.ts",
     projects: [
       {
         plugins: [
           cloudflareTest({
+            main: "./src/index.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               // Rows of calls wait for no others: a test that waits for what goes on in the background waits for them.

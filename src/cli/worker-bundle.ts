@@ -1,11 +1,10 @@
 // The Worker as modules to upload. All that a cold isolate needs to answer calls is one of them, the core; what only some
 // requests need (the admin API, imports, tools that came as data, sockets, …) is apart, and loaded by the first of those.
 
-import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { rolldown, type InputOptions, type OutputChunk } from "rolldown";
+import { rolldown, type InputOptions, type OutputAsset, type OutputChunk } from "rolldown";
 
 export interface WorkerModule {
   file: string;
@@ -36,10 +35,8 @@ export async function bundleWorker(
     transform: { define },
   };
   const core = await readStaticImports(input);
-  await rm(outDir, { recursive: true, force: true });
   const bundle = await rolldown(input);
-  const { output } = await bundle.write({
-    dir: outDir,
+  const { output } = await bundle.generate({
     format: "esm",
     minify: true,
     sourcemap: true,
@@ -49,12 +46,27 @@ export async function bundleWorker(
     codeSplitting: { groups: [{ name: "core", test: (id: string) => core.has(id) }] },
   });
   await bundle.close();
+  await writeOutput(output, outDir);
   const chunks = output.filter((file) => file.type === "chunk");
   const first = chunksBeforeRequests(chunks);
   return {
     main: join(outDir, "index.mjs"),
-    modules: chunks.map(({ fileName }) => measure(outDir, fileName, first.has(fileName))),
+    modules: chunks.map((chunk) => measure(chunk, first.has(chunk.fileName))),
   };
+}
+
+/** Each file at once, and what is gone last: others may be reading, or writing the same. */
+async function writeOutput(output: readonly (OutputChunk | OutputAsset)[], outDir: string): Promise<void> {
+  await mkdir(outDir, { recursive: true });
+  for (const file of output) {
+    const path = join(outDir, file.fileName);
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, file.type === "chunk" ? file.code : file.source);
+    await rename(draft, path);
+  }
+  const made = new Set(output.map(({ fileName }) => fileName));
+  const gone = (await readdir(outDir)).filter((file) => /\.mjs(?:\.map)?$/.test(file) && !made.has(file));
+  await Promise.all(gone.map((file) => rm(join(outDir, file), { force: true })));
 }
 
 /** The files that are reached from the entry without an `import()`. */
@@ -92,7 +104,12 @@ function chunksBeforeRequests(chunks: readonly OutputChunk[]): Set<string> {
   return reached;
 }
 
-function measure(dir: string, file: string, startsUp: boolean): WorkerModule {
-  const code = readFileSync(join(dir, file));
-  return { file, bytes: code.byteLength, gzipBytes: gzipSync(code, { level: 9 }).byteLength, startsUp };
+function measure({ fileName, code }: OutputChunk, startsUp: boolean): WorkerModule {
+  const bytes = Buffer.from(code);
+  return {
+    file: fileName,
+    bytes: bytes.byteLength,
+    gzipBytes: gzipSync(bytes, { level: 9 }).byteLength,
+    startsUp,
+  };
 }

@@ -47,6 +47,9 @@ it("is configured as a deployment is", () => {
       URL_KEYS: "on",
       AUDIT_ARGUMENTS: "hash",
       AUDIT_DAYS: "30",
+      PUBLIC_TOOL_LIST: "off",
+      OTLP_ENDPOINT: "",
+      OTLP_SAMPLE: "1",
     },
     objects: named(/^class_name = "(.+)"$/gm),
   });

@@ -1,12 +1,16 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-/** Writes the deployment's configuration into `dir`, around another entry file if one is named, and answers its path. */
+/**
+ * Writes the deployment's configuration into `dir`, around another entry file if one is named, and answers its path. Its own
+ * entry is built already; wrangler bundles another.
+ */
 export async function writeConfig(dir: string, main?: string): Promise<string> {
   const path = join(dir, "wrangler.toml");
   const config = await readFile("wrangler.toml", "utf8");
   const withMain = config.replace(/^main = "(.+)"$/m, (_, own: string) => `main = "${resolve(main ?? own)}"`);
-  await writeFile(path, await withAssets(withMain));
+  const built = main === undefined ? withMain : withMain.replace("\nno_bundle = true\n", "\nkeep_names = false\n");
+  await writeFile(path, await withAssets(built));
   return path;
 }
 
