@@ -17,7 +17,7 @@ export const NOTHING_REMOVED: Removed = Object.freeze({});
 const ESCAPED = /\\[ubf]|\\r(?!\\n)/;
 
 // Most texts are plain ASCII with no such escape: one pass of a simple pattern tells.
-const NOT_PLAIN = /[^ -~]|\\[ubf]/;
+const NOT_PLAIN = /[^ -~]|\\[ubfr]/;
 
 /** Whether serialized JSON may hold something hidden. */
 export const maybeHides = (json: string): boolean => NOT_PLAIN.test(json) && (HIDDEN.test(json) || ESCAPED.test(json));
