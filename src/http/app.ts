@@ -86,7 +86,7 @@ function mount(
     if (pathKey !== undefined && env.URL_KEYS === "off") return notFound();
     const route = routes[req.method as keyof typeof routes];
     isolate.snapshot.region ??= regionOf(req.raw.cf);
-    const base = { isolate, env, waitUntil, request: req.raw };
+    const base = { isolate, env, waitUntil, request: req.raw, headers: req.raw.headers };
     return route ? route(base, pathKey) : methodNotAllowed(Object.keys(routes));
   });
 }
@@ -94,7 +94,7 @@ function mount(
 /** A hub's 101 can't be changed, and leads nowhere. */
 const guardAnswer = createMiddleware(async (c, next) => {
   await next();
-  if (!c.res.webSocket) guard(c.res.headers);
+  if (!c.res.webSocket) guard(c.res);
 });
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv> {

@@ -8,7 +8,7 @@ import { regionOf } from "../lib/region.ts";
 import type { Isolate } from "../server/scope.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AppParts } from "./app.ts";
-import { answerUnexpected, guard } from "./guards.ts";
+import { answerUnexpected } from "./guards.ts";
 import { refuseOrigin } from "./origin.ts";
 import { postMessage } from "./post-route.ts";
 
@@ -24,8 +24,10 @@ export function createEdge(isolate: Isolate, builtins: readonly Tool[], loadRout
     async fetch(request, env, ctx) {
       if (isPlainPost(request, env)) {
         isolate.snapshot.region ??= regionOf(request.cf);
-        const base = { isolate, env, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work), request };
-        return guarded(await postMessage(base, undefined).catch(answerUnexpected));
+        const waitUntil = (work: Promise<unknown>): void => ctx.waitUntil(work);
+        return postMessage({ isolate, env, waitUntil, request, headers: request.headers }, undefined).catch(
+          answerUnexpected,
+        );
       }
       app ??= (await import("./app.ts")).createApp(isolate, builtins, await loadRoutes?.());
       return app.fetch(request, env, ctx);
@@ -33,17 +35,12 @@ export function createEdge(isolate: Isolate, builtins: readonly Tool[], loadRout
   };
 }
 
-/** Most answers were made with their guards. */
-function guarded(response: Response): Response {
-  if (!response.headers.has("x-content-type-options")) guard(response.headers);
-  return response;
-}
-
 /** What the app would let through as it is: of no browser, no other server of this kind, to a host that is served. */
 function isPlainPost(request: Request, env: Env): boolean {
   if (request.method !== "POST" || !isEndpoint(request.url)) return false;
   const { headers } = request;
-  return headers.get("origin") === null && headers.get(HOPS_HEADER) === null && !refuseOrigin(request, env);
+  if (headers.get("origin") !== null || headers.get(HOPS_HEADER) !== null) return false;
+  return !env.ALLOWED_HOSTS || refuseOrigin(request, env) === undefined;
 }
 
 const ENDPOINT = "/mcp";

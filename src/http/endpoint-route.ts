@@ -84,7 +84,7 @@ export async function withKey(
   pathKey: string | undefined,
   answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
 ): Promise<Response> {
-  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
+  const key = await authenticate(base.isolate, base.env, base.headers, pathKey);
   if (key instanceof Response) return key;
   const exchange: Exchange = { ...base, key, toll: {} };
   try {

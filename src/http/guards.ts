@@ -15,13 +15,15 @@ export const GUARDS = {
 } as const;
 
 /** Sets those that are not there. */
-export function guard(headers: Headers): void {
+export function guard(response: Response): Response {
+  const { headers } = response;
   for (const [name, value] of Object.entries(GUARDS)) if (!headers.has(name)) headers.set(name, value);
+  return response;
 }
 
 /** The answer to what nobody foresaw: its cause is in the log alone. */
 export function answerUnexpected(error: unknown): Response {
   const ref = randomText(12);
   logFailure("request_failed", ref, error);
-  return new Response(`Internal error (ref ${ref})\n`, { status: 500 });
+  return guard(new Response(`Internal error (ref ${ref})\n`, { status: 500 }));
 }

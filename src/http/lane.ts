@@ -27,14 +27,14 @@ export interface Lane extends LegacySession {
 export interface Sender {
   isolate: Pick<Isolate, "sessions">;
   env: Env;
-  request: Pick<Request, "headers">;
+  headers: Headers;
   key: Pick<VerifiedKey, "keyId">;
 }
 
 /** The lane of a request. Throws `ProtocolError`: −32020, −32022 or −32602 in the modern era, 404 for a bad session. */
 export async function laneOfRequest(message: RpcRequest, sender: Sender): Promise<Lane> {
   const { method, params } = message;
-  const { headers } = sender.request;
+  const { headers } = sender;
   const declared = declaredVersion(params) !== undefined;
   if (method === "initialize" && !declared) return { ...parseInitialize(params), handshake: true };
   if (!declared && headerRevision(headers)?.era !== "modern") return laneOfSession(sender);
@@ -43,7 +43,7 @@ export async function laneOfRequest(message: RpcRequest, sender: Sender): Promis
 }
 
 /** The lane of a message that declares nothing itself: a legacy one, with or without a session. */
-export async function laneOfSession({ isolate, env, request: { headers }, key }: Sender): Promise<Lane> {
+export async function laneOfSession({ isolate, env, headers, key }: Sender): Promise<Lane> {
   const revision = headerRevision(headers) ?? ASSUMED_REVISION;
   const id = headers.get("mcp-session-id");
   if (id === null || revision.era === "modern") {

@@ -19,7 +19,7 @@ import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
-import { GUARDS } from "./guards.ts";
+import { guard, GUARDS } from "./guards.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
 import { rateLimitFields, setFields, type RateLimitFields } from "./rate-limit-fields.ts";
 import { readBody } from "./read-body.ts";
@@ -45,18 +45,18 @@ const CANCELLED: FinishedReply = { httpStatus: 499 };
 
 /** The answer to any POST on the MCP endpoint; with `pathKey` for one that came in under `/k/<key>`. */
 export async function postMessage(base: Base, pathKey: string | undefined): Promise<Response> {
-  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
-  if (key instanceof Response) return key;
-  const accepts = acceptanceOf(base.request.headers.get("accept"));
-  const { isolate, env, waitUntil, request } = base;
-  const exchange: PostExchange = { isolate, env, waitUntil, request, key, toll: {}, accepts };
+  const { isolate, env, waitUntil, request, headers } = base;
+  const key = await authenticate(isolate, env, headers, pathKey);
+  if (key instanceof Response) return guard(key);
+  const accepts = acceptanceOf(headers.get("accept"));
+  const exchange: PostExchange = { isolate, env, waitUntil, request, headers, key, toll: {}, accepts, call: undefined };
   try {
     const reply = await replyToText(exchange);
     const fields = rateLimitFields(exchange.toll.entrance, Date.now());
-    return "stream" in reply ? withFields(reply.stream, fields) : toResponse(reply, exchange, fields);
+    return "stream" in reply ? guard(withFields(reply.stream, fields)) : toResponse(reply, exchange, fields);
   } catch (error) {
     if (error !== REFUSED) throw error;
-    return unauthorized();
+    return guard(unauthorized());
   }
 }
 
@@ -88,10 +88,13 @@ const audited = <T>(
   exchange: PostExchange,
   reply: (message: RpcRequest, exchange: PostExchange) => Promise<T>,
 ): Promise<T> => {
-  const { key, request } = exchange;
+  const { key, headers } = exchange;
   const transport = formatOf(exchange) === "json" ? "http-json" : "http-stream";
-  const origin = { keyId: key.keyId, transport, headers: request.headers } as const;
-  return auditRequest(message, origin, exchange, (call) => reply(message, { ...exchange, call }));
+  const origin = { keyId: key.keyId, transport, headers } as const;
+  return auditRequest(message, origin, exchange, (call) => {
+    exchange.call = call;
+    return reply(message, exchange);
+  });
 };
 
 async function replyToRequest(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
@@ -217,7 +220,7 @@ async function passOn(
 
 async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<FinishedReply> {
   const lane = await laneOfSession(exchange);
-  const refusal = refuseBatch(items, lane.revision) ?? refuseSharedKey(exchange.request.headers);
+  const refusal = refuseBatch(items, lane.revision) ?? refuseSharedKey(exchange.headers);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   checkSessionLives(lane, exchange);
@@ -244,7 +247,7 @@ async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): P
   try {
     const message = parseMessage(item);
     return message.kind === "request"
-      ? await audited(message, exchange, (request, own) => answerInLane(request, lane, own))
+      ? await audited(message, { ...exchange }, (request, own) => answerInLane(request, lane, own))
       : await acknowledge(message, exchange);
   } catch (error) {
     if (error === REFUSED) throw error;
@@ -257,18 +260,22 @@ function toResponse(
   exchange: PostExchange,
   fields: RateLimitFields | undefined,
 ): Response {
-  const headers: Record<string, string> = { ...GUARDS, ...fields };
-  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
-  if (sessionId !== undefined) headers["mcp-session-id"] = sessionId;
-  if (body === undefined) return new Response(null, { status: httpStatus, headers });
-  if (formatOf(exchange) === "json") {
-    headers["content-type"] = "application/json";
-    return new Response(body, { status: httpStatus, headers });
-  }
-  headers["content-type"] = "text/event-stream";
-  headers["x-accel-buffering"] = "no";
+  const response = toBody(body, httpStatus, formatOf(exchange));
+  if (retryAfterSeconds !== undefined) response.headers.set("retry-after", String(retryAfterSeconds));
+  if (sessionId !== undefined) response.headers.set("mcp-session-id", sessionId);
+  return withFields(response, fields);
+}
+
+// Copied by the runtime as they are: a record would be turned into headers for each answer.
+const NO_BODY = new Headers(GUARDS);
+const JSON_BODY = new Headers({ ...GUARDS, "content-type": "application/json" });
+const EVENT_BODY = new Headers({ ...GUARDS, "content-type": "text/event-stream", "x-accel-buffering": "no" });
+
+function toBody(body: FinishedReply["body"], status: number, format: Format): Response {
+  if (body === undefined) return new Response(null, { status, headers: NO_BODY });
+  if (format === "json") return new Response(body, { status, headers: JSON_BODY });
   const event = `event: message\ndata: ${escapeLineEnds(textOf(body))}\n\n`;
-  return new Response(event, { status: httpStatus, headers });
+  return new Response(event, { status, headers: EVENT_BODY });
 }
 
 function withFields(response: Response, fields: RateLimitFields | undefined): Response {

@@ -18,16 +18,18 @@ export function rateLimitFields(entrance: Entrance | undefined, nowMs: number): 
   const paid = receipt?.accounts ?? [];
   const accounts = denial && !paid.some(({ name }) => name === denial.account.name) ? [...paid, denial.account] : paid;
   if (accounts.length === 0) return undefined;
-  const fields = accounts.map((account) => {
+  let fields = "";
+  for (const account of accounts) {
     const isDry = denial !== undefined && account.name === denial.account.name;
     // Too little for this call may be enough for a cheaper one. The denial is newer than what the accounts say.
     const left = leftOf(isDry ? denial.account : account, receipt);
     const windowSeconds = windowOf(account, left, nowMs);
     // Retry-After should not come before `t` of what it is for (section 6); others have windows of their own.
     const waitSeconds = isDry ? Math.max(1, Math.ceil(denial.retryAfterMs / 1000)) : Infinity;
-    return `"${account.name}";r=${left};t=${Math.min(waitSeconds, windowSeconds)}`;
-  });
-  return { "ratelimit-policy": policyOf(accounts), ratelimit: fields.join(", ") };
+    if (fields !== "") fields += ", ";
+    fields += `"${account.name}";r=${left};t=${Math.min(waitSeconds, windowSeconds)}`;
+  }
+  return { "ratelimit-policy": policyOf(accounts), ratelimit: fields };
 }
 
 /** The same on headers that are there already. */
@@ -37,7 +39,8 @@ export function setRateLimitFields(headers: Headers, entrance: Entrance | undefi
 }
 
 export function setFields(headers: Headers, fields: RateLimitFields): void {
-  for (const [name, value] of Object.entries(fields)) headers.set(name, value);
+  headers.set("ratelimit-policy", fields["ratelimit-policy"]);
+  headers.set("ratelimit", fields.ratelimit);
 }
 
 /** Leases are far fewer than calls, and each has its own list of accounts. */
@@ -59,7 +62,8 @@ function parametersOf(limit: AccountState["limit"]): string {
 }
 
 function leftOf({ limit, left }: AccountState, receipt: Receipt | undefined): number {
-  const { prepaid = 0, cost = 1 } = receipt ?? {};
+  const prepaid = receipt?.prepaid ?? 0;
+  const cost = receipt?.cost ?? 1;
   if ("concurrent" in limit) return left;
   const most = "perDay" in limit ? limit.perDay : limit.burst;
   return Math.min(most, left + prepaid * Math.min(cost, most));

@@ -26,11 +26,13 @@ const DIGITS = /^\d+$/;
  * that is chunked as well comes without the header), so it can be taken whole; any other is read no further than allowed.
  */
 async function readBytes(request: Request, limitBytes: number, isAnnounced: boolean): Promise<BufferSource> {
-  const { body } = request;
-  if (body === null) return new Uint8Array();
-  const bytes = isAnnounced ? await request.arrayBuffer() : await readStream(body, limitBytes);
+  const bytes = isAnnounced ? await request.arrayBuffer() : await readUnannounced(request, limitBytes);
   if (!bytes || bytes.byteLength > limitBytes) throw tooLong(limitBytes);
   return bytes;
+}
+
+async function readUnannounced({ body }: Request, limitBytes: number): Promise<BufferSource | undefined> {
+  return body === null ? new Uint8Array() : readStream(body, limitBytes);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

@@ -123,8 +123,8 @@ export class KeyCache {
   }
 
   /** Forgets what is known of a key; its next request asks anew. */
-  forget({ keyId, digest }: KeyHandle): void {
-    this.#entries.delete(`${keyId} ${digest}`);
+  forget({ digest }: KeyHandle): void {
+    this.#entries.delete(digest);
   }
 
   /** A call is priced by the facts that its key's object has, too: one that changed meanwhile pays nothing by the old. */
@@ -175,11 +175,11 @@ export class KeyCache {
     return pool.admit(lease, waitUntil, Date.now, isCurrent);
   }
 
-  #entryOf({ keyId, digest }: KeyHandle): Entry {
-    const name = `${keyId} ${digest}`;
+  /** A digest is of a whole key, its id included. */
+  #entryOf({ digest }: KeyHandle): Entry {
     return (
-      this.#entries.get(name) ??
-      this.#entries.set(name, {
+      this.#entries.get(digest) ??
+      this.#entries.set(digest, {
         route: undefined,
         standing: new KeyStanding(),
         pools: new LruMap(LIMITS.keyPools),

@@ -132,7 +132,10 @@ async function findTool(name: string, scope: RequestScope): Promise<Tool | undef
   const entry = catalogue.byName.get(name);
   // A hidden tool is not made: that takes time, which would tell.
   const tool = isHidden ? undefined : entry?.tool;
-  if (call) Object.assign(call, { version: catalogue.version, known: (isHidden ? entry : tool) !== undefined });
+  if (call) {
+    call.version = catalogue.version;
+    call.known = (isHidden ? entry : tool) !== undefined;
+  }
   if (tool) return tool;
   noteOutcome(scope, "unknown_tool");
   return undefined;

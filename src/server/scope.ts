@@ -80,11 +80,11 @@ export interface RequestScope {
   /** The row of a `tools/call`. */
   call?: CallDraft | undefined;
   /** `Idempotency-Key`, where the request has one. */
-  idempotencyHeader?: string;
+  idempotencyHeader?: string | undefined;
   /** Whether a server of this kind asks. */
   isFellow?: boolean;
   /** The request's headers, where there are any that mirror the body. */
-  headers?: Headers;
+  headers?: Headers | undefined;
 }
 
 /**
