@@ -16,8 +16,8 @@ import { ToolError } from "./tool-error.ts";
 
 export interface CallScope {
   caller: Caller;
-  /** Fires when the client cancels the call. */
-  signal: AbortSignal;
+  /** Its signal fires when the client cancels the call, and is made when it is asked for. */
+  peer: { readonly cancelled: AbortSignal };
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
   client: ClientLink;
   afterCall: AfterCall;
@@ -113,8 +113,8 @@ async function runToDeadline(
   const running = tool.run(input, contextOf(scope, deadline, interrupts));
   try {
     const isSoon = await settlesSoon(running);
-    if (isSoon && !(deadline.isWatched && scope.signal.aborted)) return await running;
-    return await Promise.race([cancelled(scope.signal), deadline.start(), running]);
+    if (isSoon && !(deadline.isWatched && scope.peer.cancelled.aborted)) return await running;
+    return await Promise.race([cancelled(scope.peer.cancelled), deadline.start(), running]);
   } catch (error) {
     if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
     throw error;
@@ -129,7 +129,8 @@ const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
 });
 
 /** A tool may throw what passes for one: only who cancelled wants no answer. */
-const isCancellation = (error: unknown, { signal }: CallScope): boolean => signal.aborted && isA(error, CallCancelled);
+const isCancellation = (error: unknown, { peer }: CallScope): boolean =>
+  isA(error, CallCancelled) && peer.cancelled.aborted;
 
 const cancelled = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -144,11 +145,11 @@ function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interru
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
-      if (!deadline.isOver && !deadline.isExpired && !scope.signal.aborted) say(...args);
+      if (!deadline.isOver && !deadline.isExpired && !scope.peer.cancelled.aborted) say(...args);
     };
   const requireInput = interrupts.watch(client.requireInput);
   let signal: AbortSignal | undefined;
-  const readSignal = (): AbortSignal => (signal ??= AbortSignal.any([scope.signal, deadline.signal]));
+  const readSignal = (): AbortSignal => (signal ??= AbortSignal.any([scope.peer.cancelled, deadline.signal]));
   return {
     reportProgress: whileRunning(client.reportProgress),
     log: whileRunning(client.log),
@@ -157,7 +158,8 @@ function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interru
     requireInput: async (requests) => {
       // Of a call that was cancelled the question still counts: it may be made again.
       const isOver = deadline.isOver || deadline.isExpired;
-      if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
+      if (isOver && !scope.peer.cancelled.aborted)
+        throw new ToolError("The call is over: nobody can be asked any more");
       return deadline.exempt(requireInput(requests));
     },
     get signal() {
