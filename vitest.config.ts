@@ -40,7 +40,8 @@ const workerd = () =>
 // Time enough on a machine that does other things too: no test is about speed.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the least that there is to run on: much of the time is waiting, for processes, alarms and deadlines.
+    maxWorkers: 3,
     globalSetup: ["test/support/compile-cache.ts", "test/console/support/build-console.ts"],
     projects: [
       {
