@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     // One more than the least that there is to run on: much of the time is waiting, for processes, alarms and deadlines.
     maxWorkers: 3,
-    globalSetup: ["test/support/compile-cache.ts", "test/console/support/build-console.ts"],
+    globalSetup: ["test/cli/compile-cache.ts", "test/console/support/build-console.ts"],
     projects: [
       {
         plugins: [workerd()],
