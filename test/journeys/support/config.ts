@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /** Writes the deployment's configuration into `dir`, around another entry file if one is named, and answers its path. */
@@ -6,15 +6,20 @@ export async function writeConfig(dir: string, main?: string): Promise<string> {
   const path = join(dir, "wrangler.toml");
   const config = await readFile("wrangler.toml", "utf8");
   const withMain = config.replace(/^main = "(.+)"$/m, (_, own: string) => `main = "${resolve(main ?? own)}"`);
-  await writeFile(path, await withAssets(withMain));
+  await writeFile(path, await withAssets(withMain, dir));
   return path;
 }
 
-/** With the console's files where they are, if they are built. */
-async function withAssets(config: string): Promise<string> {
+/**
+ * With a copy of the console's files, if they are built: wrangler restarts the Worker when a file changes that it serves,
+ * and another test may build them anew at any time.
+ */
+async function withAssets(config: string, dir: string): Promise<string> {
   const [, own = ""] = /^directory = "(.+)"$/m.exec(config) ?? [];
+  const copy = join(dir, "assets");
   await mkdir(own, { recursive: true });
-  return config.replace(/^directory = .+$/m, `directory = "${resolve(own)}"`).replace(/^\[build\]\n(.+\n)+/m, "");
+  await cp(own, copy, { recursive: true });
+  return config.replace(/^directory = .+$/m, `directory = "${copy}"`).replace(/^\[build\]\n(.+\n)+/m, "");
 }
 
 /**
