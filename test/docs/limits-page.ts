@@ -72,10 +72,9 @@ export function toText(name: string, value: number): string {
   if (name.endsWith("Share") && value < 1) return `${value * 100} %`;
   if (name.endsWith("Seconds")) return toText("Ms", value * 1_000);
   if (name.endsWith("Ms")) return inUnits(value, TIMES) ?? `${count(value)} ms`;
-  const unit = /(Bytes|Chars)$/.exec(name)?.[1] === "Bytes" ? "B" : "characters";
   if (!/(Bytes|Chars)$/.test(name)) return count(value);
-  const size = inUnits(value, SIZES) ?? count(value);
-  return unit === "B" ? (/i$/.test(size) ? `${size}B` : `${size} B`) : `${size} ${unit}`;
+  const size = inUnits(value, SIZES) ?? `${count(value)} `;
+  return name.endsWith("Bytes") ? `${size}B` : `${size.trimEnd()} characters`;
 }
 
 function inUnits(value: number, units: [number, string][]): string | undefined {
