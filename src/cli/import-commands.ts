@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { CliError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input, type Option } from "./command.ts";
+import { countOf } from "./count-of.ts";
 import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -139,7 +140,7 @@ function headline(json: JsonObject, tools: JsonObject[]): string {
     word,
   ]);
   const parts = counts.filter(([count]) => count !== 0).map(([count, word]) => `${count} ${word}`);
-  const made = `${cell(json["api"])}: ${tools.length} tools${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
+  const made = `${cell(json["api"])}: ${countOf(tools.length, "tool")}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
   return json["dryRun"] === true
     ? `${made}. Nothing was changed.`
     : `${made}. Catalogue version ${cell(json["version"])}`;
