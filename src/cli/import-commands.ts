@@ -3,6 +3,7 @@ import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-
 import { CliError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input, type Option } from "./command.ts";
 import { countOf } from "./count-of.ts";
+import { lintText } from "./lint-text.ts";
 import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -103,8 +104,8 @@ async function parseYaml(file: string, text: string): Promise<unknown> {
   try {
     return parse(text);
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new CliError(`${file}: expected JSON or YAML (${reason}).`);
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new CliError(`${file}: expected JSON or YAML (${reason.replace(/:$/, "")}).`);
   }
 }
 
@@ -123,6 +124,7 @@ function describeImport(json: JsonObject): string {
     groupText("Skipped operations", objectsIn(json["skipped"]), "reason"),
     groupText("Notes", objectsIn(json["notes"]), "note"),
     secretsText(objectsIn(json["secrets"])),
+    lintText(objectsIn(json["warnings"])),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }

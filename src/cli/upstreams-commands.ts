@@ -4,6 +4,7 @@ import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-
 import { UsageError } from "./cli-error.ts";
 import { wholeNumber, type Answer, type Command, type Input } from "./command.ts";
 import { countOf } from "./count-of.ts";
+import { lintText } from "./lint-text.ts";
 import { cell, timeCell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -115,7 +116,7 @@ function describeUpstream(json: JsonObject, isAdded = false): Answer {
   const status = statusOf(json);
   const failed = status["state"] === "failing";
   const skipped = objectsIn(status["skipped"]).map(({ tool, reason }) => `  ${cell(tool)}: ${cell(reason)}`);
-  const warned = objectsIn(status["warnings"]).filter(({ level }) => level !== "info");
+  const lint = lintText(objectsIn(status["warnings"]));
   const excluded = namesIn(status["excluded"]);
   const unset = cell(json["unsetSecrets"]);
   const lines = [
@@ -125,22 +126,10 @@ function describeUpstream(json: JsonObject, isAdded = false): Answer {
     ...(skipped.length > 0 ? ["Not served:", ...skipped] : []),
     ...(excluded.length > 0 ? [`Excluded: ${excluded.join(", ")}`] : []),
     ...(unset === "" ? [] : [`Set these secrets (secrets set NAME): ${unset}`]),
-    ...(warned.length > 0
-      ? [`Lint has ${countOf(warned.length, "warning")} on ${toolsOf(warned)}: see  tools lint NAME`]
-      : []),
+    ...(lint === "" ? [] : [lint]),
   ];
   return { json, text: lines.join("\n"), failed };
 }
-
-function toolsOf(warned: JsonObject[]): string {
-  const names = [...new Set(warned.map(({ tool }) => cell(tool)))];
-  return names.length > MAX_NAMED
-    ? `${names.slice(0, MAX_NAMED).join(", ")}, … (${countOf(names.length, "tool")})`
-    : names.join(", ");
-}
-
-/** Tools that text names one by one; --json has all. */
-const MAX_NAMED = 3;
 
 const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
 

@@ -69,6 +69,8 @@ export const TOOL_LIMITS = {
   importOperationSteps: 150_000,
   importSteps: 8_000_000,
   importTurnSteps: 10_000,
+  /** What lint has against the tools of one import, told in its answer. */
+  importWarnings: 200,
   importGlobs: 100,
   importGlobChars: 256,
   /** References that lead to references. */

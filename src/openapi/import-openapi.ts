@@ -78,7 +78,10 @@ export function* importOpenApi(document: unknown, options: ImportOptions = {}): 
   }
   imported.secrets.push(...secrets.values());
   const webhooks = Object.keys(parsed.webhooks ?? {}).length;
-  if (webhooks > 0) imported.notes.push({ note: `${webhooks} webhooks are no operations that can be called` });
+  if (webhooks > 0)
+    imported.notes.push({
+      note: `${countOf(webhooks, "webhook is no operation", "webhooks are no operations")} that can be called`,
+    });
   return { ...imported, ...findServer(parsed.servers, options) };
 }
 

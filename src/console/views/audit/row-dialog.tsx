@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { AdminRow, AuditRow, CallRow } from "../../api/audit-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { JsonBlock } from "../../parts/code.tsx";
+import { countOf } from "../../parts/count-of.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts, type Fact } from "../../parts/facts.tsx";
 import { formatCount } from "../../parts/figure.tsx";
@@ -60,7 +61,7 @@ function callFacts(row: CallRow, names: ReadonlyMap<string, string>): (Fact | un
     ["Key", <KeyName id={row.key} names={names} />],
     ["Began", <Time at={row.at} />],
     ["Took", `${formatCount(row.durationMs)} ms`],
-    ["Sizes", `arguments ${formatCount(row.argumentsBytes)} bytes, result ${formatCount(row.resultBytes)} bytes`],
+    ["Sizes", `arguments ${countOf(row.argumentsBytes, "byte")}, result ${countOf(row.resultBytes, "byte")}`],
     ["Client", `${row.client.name} ${row.client.version}`],
     ["Protocol", `${row.revision}, ${row.transport}`],
     ["Catalogue version", row.version === 0 ? "none at hand" : row.version],
