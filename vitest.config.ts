@@ -9,7 +9,7 @@ if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`
 // Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
 const NODE_TESTS = [
   ...(hasBrowser ? [BROWSER_TESTS] : []),
-  "test/{journeys,cli,matrix,fuzz}/**/*.test.ts",
+  "test/{journeys,cli,matrix,fuzz,docs}/**/*.test.ts",
   "test/console/*.test.ts",
   "test/openapi/public-documents.test.ts",
   "test/tidy.test.ts",

@@ -1,4 +1,4 @@
-// Takes the pictures that the README shows, of the real console on a server of its own: `npm run screenshots`.
+// Takes the pictures that README.md and docs/ show, of the real console on a server of its own: `npm run screenshots`.
 
 import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { deleteSecret, setSecret } from "../../api/secrets-api.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -108,8 +109,8 @@ export function DeleteSecret({ name, uses, onClose, onChanged }: DeleteSecretPro
       <p>Its value is gone for good.</p>
       {uses > 0 && (
         <Notice tone="danger">
-          {uses === 1 ? "1 tool or upstream names it: its" : `${uses} tools or upstreams name it: their`} calls fail
-          from then on.
+          {countOf(uses, "tool or upstream names it: its", "tools or upstreams name it: their")} calls fail from then
+          on.
         </Notice>
       )}
     </Dialog>
