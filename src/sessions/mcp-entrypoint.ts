@@ -3,6 +3,7 @@
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
+import { boundedEnv } from "../lib/bounded-env.ts";
 import { REFRESHER } from "../audit/admin-log.ts";
 import { refreshUpstream } from "../server/refresh-upstream.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
@@ -17,7 +18,7 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
       isolate.snapshot.region ??= session.region;
       return answerFrame(frame, {
         isolate,
-        env: this.env,
+        env: boundedEnv(this.env),
         waitUntil: (work) => this.ctx.waitUntil(work),
         session,
         channel,
@@ -26,8 +27,9 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
 
     refreshUpstream(name: string): { v: 1 } {
       const waitUntil = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
-      const egress = egressOf(this.env, () => "");
-      const scope = { isolate, env: this.env, waitUntil, egress, who: REFRESHER, isAsked: false };
+      const env = boundedEnv(this.env);
+      const egress = egressOf(env, () => "");
+      const scope = { isolate, env, waitUntil, egress, who: REFRESHER, isAsked: false };
       const refreshed = refreshUpstream(name, scope);
       waitUntil(refreshed.catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));
       return { v: 1 };
