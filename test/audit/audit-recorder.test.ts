@@ -18,8 +18,9 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 afterEach(() => {
-  vi.useRealTimers();
+  // In this order: what is spied on while the clock is a fake is restored to the fake.
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 type Item = [id: string, atMs: number, row: Record<string, unknown>];
