@@ -15,6 +15,7 @@ import { EditKey } from "./edit-key.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyBadges } from "./key-list.tsx";
 import { ConnectCard } from "./minted-key.tsx";
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 const TABS = { about: "About", edit: "Limits and rules", connect: "Connect" };
 
@@ -172,7 +173,7 @@ function LimitsCard({ view: { limits } }: { view: KeyView }): JSX.Element {
     ["At once", burst],
     ["Calls a day", perDay],
     ["At the same time", concurrent],
-    ["Open streams", streams ?? 16],
+    ["Open streams", streams ?? SERVER_LIMITS.keySockets],
   ];
   return (
     <Card flush title="Limits">

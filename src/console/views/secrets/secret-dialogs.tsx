@@ -9,8 +9,7 @@ import { TextField } from "../../parts/field.tsx";
 import { Notice, ProblemNotice } from "../../parts/surface.tsx";
 import { say } from "../../parts/toasts.tsx";
 import { useSession } from "../../session.ts";
-
-const LEAST_CHARS = 8;
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 interface SetSecretProps {
   /** "" for one that is yet to be named. */
@@ -26,7 +25,7 @@ export function SetSecret({ name: given, isSet, onClose, onChanged }: SetSecretP
   const [name, setName] = useState(given);
   const [value, setValue] = useState("");
   const [problem, setProblem] = useState<Problem>();
-  const isReady = name.trim() !== "" && value.length >= LEAST_CHARS;
+  const isReady = name.trim() !== "" && value.length >= SERVER_LIMITS.secretMinChars;
   const save = async (): Promise<void> => {
     try {
       await setSecret(api, name.trim(), value);
@@ -71,7 +70,7 @@ export function SetSecret({ name: given, isSet, onClose, onChanged }: SetSecretP
         autofocus={given !== ""}
         value={value}
         onInput={setValue}
-        hint={`At least ${LEAST_CHARS} characters. It is sealed at the edge, and no page or route shows it again.`}
+        hint={`At least ${SERVER_LIMITS.secretMinChars} characters. It is sealed at the edge, and no page or route shows it again.`}
       />
       {problem && <ProblemNotice problem={problem} />}
     </Dialog>
