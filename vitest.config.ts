@@ -26,6 +26,7 @@ const OBJECT_TESTS = globSync("test/**/*.test.ts", { exclude: [...NODE_TESTS, BR
 
 const workerd = () =>
   cloudflareTest({
+    main: "./src/index.ts",
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       // Rows of calls wait for no others: a test that waits for what goes on in the background waits for them.
@@ -41,7 +42,7 @@ const workerd = () =>
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: ["test/support/compile-cache.ts", "test/console/support/build-console.ts"],
+    globalSetup: ["test/support/compile-cache.ts", "test/journeys/support/build-all.ts"],
     projects: [
       {
         plugins: [workerd()],

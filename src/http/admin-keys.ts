@@ -3,7 +3,8 @@
 import { Hono } from "hono";
 import { apiKeyStub, registryStub, signingSecrets } from "../env.ts";
 import { isKeyId, mintKey, placeOf } from "../keys/key-format.ts";
-import { createRecord, KeyChangeSchema, KeyInputSchema, livePriors, RotationSchema } from "../keys/key-input.ts";
+import { createRecord, KeyChangeSchema, KeyInputSchema, RotationSchema } from "../keys/key-input.ts";
+import { livePriors } from "../keys/key-record.ts";
 import { statusOf, type KeyOutcome, type KeyRecord, type KeyStatus } from "../keys/key-record.ts";
 import { toKeyRow } from "../keys/key-row.ts";
 import { LIMITS } from "../lib/limits.ts";

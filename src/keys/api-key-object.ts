@@ -10,10 +10,10 @@ import { equalInConstantTime } from "../lib/signing.ts";
 import type { KeyAct, KeyNews } from "../registry/registry-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
-import { claimCall, nextPruneMs, pruneClaims, renewClaim, settleCall } from "./claimed-calls.ts";
-import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
+import { nextPruneMs, pruneClaims } from "./claim-ages.ts";
+import type { KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
-import { editionOf, factsOf, statusOf, type KeyRecord } from "./key-record.ts";
+import { editionOf, factsOf, livePriors, statusOf, type KeyRecord } from "./key-record.ts";
 import type {
   KeyCreated,
   KeyOutcome,
@@ -100,6 +100,7 @@ export class ApiKey extends DurableObject<Env> {
    * every lease from before is over, so that nobody who comes back lists what was there before.
    */
   async change(change: KeyChange, act?: KeyAct): Promise<KeyOutcome> {
+    const { changeRecord } = await import("./key-input.ts");
     const record = this.#record;
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
@@ -118,6 +119,7 @@ export class ApiKey extends DurableObject<Env> {
 
   /** Gives the key another secret. Sockets that were opened with the old one are closed when that ends. */
   async rotate({ digest, overlapMs }: { digest: string; overlapMs: number }, act?: KeyAct): Promise<KeyOutcome> {
+    const { rotateRecord } = await import("./key-input.ts");
     const record = this.#record;
     const nowMs = Date.now();
     if (!record) return { v: 1, outcome: "unknown" };
@@ -196,7 +198,8 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Claims a call that is to run once, or says what is known of it. On disk before it is answered. */
-  claimCall(request: ClaimRequest): ClaimAnswer {
+  async claimCall(request: ClaimRequest): Promise<ClaimAnswer> {
+    const { claimCall } = await import("./claimed-calls.ts");
     const { sql } = this.ctx.storage;
     const isFirst = nextPruneMs(sql) === undefined;
     const answer = claimCall(sql, request, Date.now());
@@ -205,12 +208,14 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Gives a claimed call more time, because it waits for its client's user. */
-  renewClaim(request: RenewRequest): void {
+  async renewClaim(request: RenewRequest): Promise<void> {
+    const { renewClaim } = await import("./claimed-calls.ts");
     renewClaim(this.ctx.storage.sql, request, Date.now());
   }
 
   /** Stores what came of a claimed call. On disk before it is answered. */
-  settleCall(request: SettleRequest): void {
+  async settleCall(request: SettleRequest): Promise<void> {
+    const { settleCall } = await import("./claimed-calls.ts");
     settleCall(this.ctx.storage.sql, request);
   }
 

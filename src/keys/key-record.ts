@@ -64,6 +64,10 @@ export interface PriorSecret {
   endsAtMs: number;
 }
 
+/** Secrets before the present one that still work. */
+export const livePriors = ({ priors = [] }: KeyRecord, nowMs: number): PriorSecret[] =>
+  priors.filter(({ endsAtMs }) => endsAtMs > nowMs);
+
 export type KeyStatus = "active" | "revoked" | "expired";
 
 /** What became of a new key; `behind` when the registry could not list it, and it was revoked at once. */

@@ -5,7 +5,6 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { boundedEnv } from "../lib/bounded-env.ts";
 import { REFRESHER } from "../audit/admin-log.ts";
-import { refreshUpstream } from "../server/refresh-upstream.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { answerFrame } from "./answer-frame.ts";
@@ -30,8 +29,9 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
       const env = boundedEnv(this.env);
       const egress = egressOf(env, () => "");
       const scope = { isolate, env, waitUntil, egress, who: REFRESHER, isAsked: false };
-      const refreshed = refreshUpstream(name, scope);
-      waitUntil(refreshed.catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));
+      const refresh = async (): Promise<unknown> =>
+        (await import("../server/refresh-upstream.ts")).refreshUpstream(name, scope);
+      waitUntil(refresh().catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));
       return { v: 1 };
     }
   };

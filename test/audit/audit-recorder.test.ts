@@ -56,7 +56,18 @@ function openIsolate(bindings: Partial<Env> = {}) {
   const waitUntil = (work: Promise<unknown>): void => void waits.push(work);
   const record = (tool: string, outcome: CallOutcome = "ok", args: object = {}, known = true): void => {
     const params = { name: tool, arguments: args };
-    const draft = beginDraft({ params, keyId: "k1", transport: "http-json", traceparent: null }, env, waitUntil);
+    const draft = beginDraft(
+      {
+        name: params.name,
+        args: params.arguments,
+        meta: undefined,
+        keyId: "k1",
+        transport: "http-json",
+        traceparent: null,
+      },
+      env,
+      waitUntil,
+    );
     Object.assign(draft, { outcome, known, ended: true, endedAtMs: Date.now() + 7 });
     recorder.record(draft, env, waitUntil);
   };
