@@ -10,7 +10,7 @@ if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`
 // Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
 const NODE_TESTS = [
   ...(hasBrowser ? [BROWSER_TESTS] : []),
-  "test/{journeys,cli,matrix,fuzz}/**/*.test.ts",
+  "test/{journeys,cli,matrix,fuzz,docs}/**/*.test.ts",
   "test/console/*.test.ts",
   "test/openapi/public-documents.test.ts",
   "test/tidy.test.ts",
@@ -26,6 +26,7 @@ const OBJECT_TESTS = globSync("test/**/*.test.ts", { exclude: [...NODE_TESTS, BR
 
 const workerd = () =>
   cloudflareTest({
+    main: "./src/index.ts",
     wrangler: { configPath: "./wrangler.toml" },
     miniflare: {
       // Rows of calls wait for no others: a test that waits for what goes on in the background waits for them.
@@ -42,7 +43,7 @@ export default defineConfig({
   test: {
     // One more than the least that there is to run on: much of the time is waiting, for processes, alarms and deadlines.
     maxWorkers: 3,
-    globalSetup: ["test/cli/compile-cache.ts", "test/console/support/build-console.ts"],
+    globalSetup: ["test/cli/compile-cache.ts", "test/journeys/support/build-all.ts"],
     projects: [
       {
         plugins: [workerd()],

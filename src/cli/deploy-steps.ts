@@ -7,6 +7,7 @@ import type { DeploySettings } from "./deploy-settings.ts";
 import { findTargetOrigin } from "./deploy-target.ts";
 import type { callThrough, SmokeReport } from "./smoke-call.ts";
 import type { RunWrangler, WranglerEnd } from "./wrangler-command.ts";
+import { countOf } from "./count-of.ts";
 
 /** The outside world of a deployment. */
 export interface DeployWorld {
@@ -54,15 +55,7 @@ async function checkLogin({ wrangler, say }: DeployWorld): Promise<void> {
 }
 
 async function build(environment: string, { wrangler, say }: DeployWorld): Promise<void> {
-  const end = await wrangler([
-    "deploy",
-    "--dry-run",
-    "--minify",
-    "--env",
-    environment,
-    "--outdir",
-    `dist/${environment}`,
-  ]);
+  const end = await wrangler(["deploy", "--dry-run", "--env", environment]);
   if (end.code !== 0) throw new CliError(`It does not build for ${environment}; nothing was changed.${toldBy(end)}`);
   const size = /Total Upload: .*/.exec(end.stdout)?.[0] ?? "ok";
   say(`Build      ${environment}: ${size}`);
@@ -101,7 +94,7 @@ async function upload(
   { environment, url }: DeploySettings,
   { wrangler, say }: DeployWorld,
 ): Promise<{ url: string; versionId: string | undefined }> {
-  const end = await wrangler(["deploy", "--minify", "--env", environment]);
+  const end = await wrangler(["deploy", "--env", environment]);
   if (end.code !== 0) throw new CliError(adviseOnUpload(end));
   const record = end.records.findLast(({ type }) => type === "deploy") ?? {};
   const versionId = typeof record["version_id"] === "string" ? record["version_id"] : undefined;
@@ -143,7 +136,7 @@ const adviseOnFailedCall = (url: string, environment: string, failure: string): 
 const describeCall = ({ tools, called }: Exclude<SmokeReport, { failure: string }>): string =>
   tools === undefined
     ? "healthy, and shut to whoever has no key (TOOLGATE_ADMIN_KEY lets it call a tool)"
-    : `${tools} tools listed${called === undefined ? "" : `, ${called} answered`}`;
+    : `${countOf(tools, "tool")} listed${called === undefined ? "" : `, ${called} answered`}`;
 
 const closing = (url: string, environment: string, knowsKey: boolean): string =>
   [

@@ -12,9 +12,11 @@ import { logFailure } from "../telemetry/log.ts";
 import { endCall, failCall } from "./call-audit.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
+import { countOf } from "../lib/count-of.ts";
 
 export interface Answer {
-  body: string;
+  /** Bytes are UTF-8. */
+  body: string | Uint8Array<ArrayBuffer>;
   httpStatus: number;
   /** Whole seconds, where the answer is that it is too early. */
   retryAfterSeconds?: number;
@@ -25,6 +27,11 @@ export function checkMcpScope({ scopes }: KeyFacts): void {
   if (!scopes.includes("mcp")) throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
 }
 
+const decoder = new TextDecoder();
+
+/** A body for who needs it as text. */
+export const textOf = (body: Answer["body"]): string => (typeof body === "string" ? body : decoder.decode(body));
+
 /** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
 export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
   const method = findMethod(scope.revision.era, request.method);
@@ -32,8 +39,9 @@ export async function answerRequest(request: Request, scope: RequestScope): Prom
   try {
     if (!method) throw methodNotFound(request.method, scope);
     const result = await method(request.params, scope);
-    endCall(scope.call, "ok", scope, result);
     if (served) scope.isolate.observer?.tellRequest(served);
+    if (typeof result !== "string") return { body: result.encode(request.id), httpStatus: 200 };
+    endCall(scope.call, "ok", scope, result);
     return { body: encodeResult(request.id, result), httpStatus: 200 };
   } catch (error) {
     failCall(scope.call, error, scope);
@@ -74,7 +82,7 @@ export function answerNotAdmitted(
 
 function describeLimit({ name, limit }: AccountState): string {
   if ("perDay" in limit) return `make calls for ${limit.perDay} a day, which begins at 00:00 UTC`;
-  if ("concurrent" in limit) return `run ${limit.concurrent} calls at the same time`;
+  if ("concurrent" in limit) return `run ${countOf(limit.concurrent, "call")} at the same time`;
   const glob = globOf(name);
   const what = glob === undefined ? "of these requests" : `calls of ${glob}`;
   return `make ${limit.perMinute} ${what} a minute, ${limit.burst} at once`;

@@ -68,3 +68,15 @@ it("shows a build error when wrangler ends before it is ready", async () => {
   expect(stderr).toContain("src/index.ts:2:0");
   expect(stderr).toContain("error: The server ended by itself (wrangler: exit code 1). What it wrote is above.");
 });
+
+it("ends with what is wrong with a tool in the code", async () => {
+  const folder = copyProject();
+  const file = join(folder, "src/tools/builtin/tone.ts");
+  writeFileSync(file, readFileSync(file, "utf8").replace('name: "tone"', 'name: "to ne"'));
+  const { code, stderr } = await start(folder, { PORT: String(await findFreePort()) });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /\n\nerror: The Worker's code can't be loaded\. Error: defineTool: name "to ne" must match \S+\nMend it, and start again\.\n$/,
+  );
+  expect(stderr).not.toContain("WARNING");
+});

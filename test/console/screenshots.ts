@@ -1,16 +1,19 @@
-// Takes the pictures that the README shows, of the real console on a server of its own: `npm run screenshots`.
+// Takes the pictures that README.md and docs/ show, of the real console on a server of its own: `npm run screenshots`.
 
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { createTestHarness } from "wrangler";
 import { EXAMPLE_TOOLS } from "./support/example-tools.ts";
 import { findBrowser, NO_BROWSER } from "./support/find-browser.ts";
+import { differenceOf } from "./support/picture-difference.ts";
 
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 
+/** Pictures that differ in no more of their blocks are the same to who looks. */
+const SAME = 0.04;
 const DOCS = join(import.meta.dirname, "../../docs");
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
@@ -76,7 +79,7 @@ async function takeAll(): Promise<void> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     for (const [name, record] of Object.entries(EXAMPLE_TOOLS)) await putTool(url, adminKey, name, record);
-    await mkdir(DOCS, { recursive: true });
+    mkdirSync(DOCS, { recursive: true });
     const traffic = await startTraffic(url, adminKey);
     for (const shot of SHOTS) await take(browser, url, adminKey, shot);
     clearInterval(traffic);
@@ -142,8 +145,11 @@ async function take(browser: Browser, url: URL, adminKey: string, shot: Shot): P
   await page.getByRole("button", { name: "Dismiss" }).click();
   await page.goto(new URL(`/console/#/${place}`, url).href);
   await prepare(page);
-  await page.screenshot({ path: join(DOCS, `${name}.png`) });
-  console.log(`docs/${name}.png`);
+  const path = join(DOCS, `${name}.png`);
+  const picture = await page.screenshot();
+  const difference = existsSync(path) ? differenceOf(readFileSync(path), picture) : 1;
+  if (difference > SAME) writeFileSync(path, picture);
+  console.log(`docs/${name}.png: ${difference > SAME ? "new" : "as before"} (${(100 * difference).toFixed(1)} %)`);
   await page.close();
 }
 
