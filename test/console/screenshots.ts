@@ -73,7 +73,8 @@ async function takeAll(): Promise<void> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error(NO_BROWSER);
   const adminKey = randomBytes(32).toString("hex");
-  const secrets = { ADMIN_KEY: adminKey, SIGNING_SECRET: randomBytes(32).toString("hex") };
+  const [SIGNING_SECRET, SECRETS_KEY] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
+  const secrets = { ADMIN_KEY: adminKey, SIGNING_SECRET, SECRETS_KEY };
   const harness = createTestHarness({ workers: [{ configPath: "wrangler.toml", secrets }] });
   const { url } = await harness.listen();
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
