@@ -109,6 +109,17 @@ describe("files", () => {
   });
 });
 
+describe("Workers that tests run", () => {
+  const TEST = import.meta.dirname;
+  const workers = readdirSync(TEST, { recursive: true, encoding: "utf8" }).filter((file) => /worker\.ts$/.test(file));
+  const composing = workers.filter((file) => readFileSync(join(TEST, file), "utf8").includes("composeWorker("));
+
+  it("have all parts that the deployed one has, but the one that shows what it weighs without", () => {
+    const lean = composing.filter((file) => !readFileSync(join(TEST, file), "utf8").includes("allParts()"));
+    expect([composing.length >= 7, lean]).toEqual([true, ["support/one-tool-worker.ts"]]);
+  });
+});
+
 it("introduces the server by the package's version", () => {
   expect(SERVER.version).toBe(packageJson.version);
 });

@@ -13,6 +13,7 @@ import type {
   SpanQuery,
   TallyPage,
 } from "./audit-contract.ts";
+import * as queries from "./audit-queries.ts";
 import * as store from "./audit-store.ts";
 import { slotOf } from "./tally.ts";
 
@@ -38,21 +39,21 @@ export class AuditLog extends DurableObject<Env> {
   }
 
   read(query: AuditQuery): CallPage {
-    return { ...store.readCalls(this.#sql, query), lost: store.readLosses(this.#sql) };
+    return { ...queries.readCalls(this.#sql, query), lost: queries.readLosses(this.#sql) };
   }
 
   readTallies(sinceSlot: number): TallyPage {
-    const tallies = store.readTallies(this.#sql, sinceSlot);
+    const tallies = queries.readTallies(this.#sql, sinceSlot);
     const cut = tallies.length > LIMITS.statsTallies;
-    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: store.readLosses(this.#sql) };
+    return { v: 1, tallies: tallies.slice(0, LIMITS.statsTallies), cut, lost: queries.readLosses(this.#sql) };
   }
 
   readSpans(query: SpanQuery): SpanPage {
-    return { v: 1, spans: store.readSpans(this.#sql, query) };
+    return { v: 1, spans: queries.readSpans(this.#sql, query) };
   }
 
   readState(): AuditLogState {
-    return { v: 1, databaseBytes: this.#sql.databaseSize, lost: store.readLosses(this.#sql) };
+    return { v: 1, databaseBytes: this.#sql.databaseSize, lost: queries.readLosses(this.#sql) };
   }
 
   /** Retention; a log that holds nothing more sleeps. */

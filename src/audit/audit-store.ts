@@ -1,19 +1,7 @@
 // An audit log's tables. Every function is one synchronous step over SQLite.
 
 import { LIMITS } from "../lib/limits.ts";
-import type {
-  AuditBatch,
-  AuditPage,
-  AuditPosition,
-  AuditQuery,
-  LossCounts,
-  SpanQuery,
-  SpanTally,
-  StoredRow,
-  Tally,
-} from "./audit-contract.ts";
-import { NO_LOSSES } from "./audit-contract.ts";
-import { takePage } from "./audit-page.ts";
+import type { AuditBatch, AuditPosition } from "./audit-contract.ts";
 
 /** The primary key is the order in which rows are read and go: no index besides it, one row written a call. */
 export function migrate(sql: SqlStorage): void {
@@ -58,60 +46,6 @@ export function writeBatch(
   return true;
 }
 
-export function readLosses(sql: SqlStorage): LossCounts {
-  const counted = sql.exec<{ reason: string; rows: number }>("SELECT reason, rows FROM losses").toArray();
-  return { ...NO_LOSSES, ...Object.fromEntries(counted.map(({ reason, rows }) => [reason, rows])) };
-}
-
-/** A page, found in what one page may look at. */
-export function readCalls(sql: SqlStorage, query: AuditQuery, scanRows: number = LIMITS.auditScanRows): AuditPage {
-  const { before, sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER, key, tool, outcome, limit } = query;
-  const [fromAt, fromId] = before && before.atMs < untilMs ? [before.atMs, before.id] : [untilMs, ""];
-  // The last row to look at: what does not match is passed over, but not without an end.
-  const floor = readPosition(sql, "(at, id) < (?, ?) AND at >= ? ORDER BY at DESC, id DESC", scanRows - 1, [
-    fromAt,
-    fromId,
-    sinceMs,
-  ]);
-  const filters = Object.entries({ key, tool, outcome }).filter(([, value]) => value !== undefined);
-  const rows = sql.exec<StoredRow & Record<string, SqlStorageValue>>(
-    `SELECT at AS atMs, id, row FROM calls WHERE (at, id) < (?, ?) AND (at, id) >= (?, ?)
-      ${filters.map(([name]) => `AND ${name} = ?`).join(" ")} ORDER BY at DESC, id DESC LIMIT ?`,
-    fromAt,
-    fromId,
-    floor?.atMs ?? sinceMs,
-    floor?.id ?? "",
-    ...filters.map(([, value]) => value ?? ""),
-    limit + 1,
-  );
-  return takePage(rows, limit, floor);
-}
-
-/** Calls since a slot, summed up. */
-export const readTallies = (sql: SqlStorage, sinceSlot: number): Tally[] => [
-  ...sql
-    .exec(
-      `SELECT MIN(slot), key, tool, outcome, bucket, SUM(calls) AS calls FROM tallies WHERE slot >= ?
-        GROUP BY key, tool, outcome, bucket ORDER BY calls DESC LIMIT ?`,
-      sinceSlot,
-      LIMITS.statsTallies + 1,
-    )
-    .raw<Tally>(),
-];
-
-/** Calls since a slot, by span. */
-export const readSpans = (sql: SqlStorage, { sinceSlot, key, tool }: SpanQuery): SpanTally[] => [
-  ...sql
-    .exec(
-      `SELECT slot, outcome, bucket, SUM(calls) FROM tallies
-        WHERE slot >= ?1 AND key = coalesce(?2, key) AND tool = coalesce(?3, tool) GROUP BY slot, outcome, bucket`,
-      sinceSlot,
-      key ?? null,
-      tool ?? null,
-    )
-    .raw<SpanTally>(),
-];
-
 /** Takes away what is over its time, rows at most `maxRows` at a go; whether there is more of it. */
 export function prune(
   sql: SqlStorage,
@@ -147,7 +81,8 @@ export const holdsRows = (sql: SqlStorage): boolean =>
     sql.exec("SELECT 1 FROM batches LIMIT 1").toArray().length >
   0;
 
-function readPosition(
+/** The row so many rows further on. */
+export function readPosition(
   sql: SqlStorage,
   where: string,
   skip: number,

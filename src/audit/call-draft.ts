@@ -1,7 +1,6 @@
 // A call's row while the call runs. On the answer's path this is one small object; what costs more waits for the batch.
 
 import type { Env, WaitUntil } from "../env.ts";
-import type { JsonObject } from "../lib/json-value.ts";
 import { isJsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { countBytes } from "../lib/utf8.ts";
@@ -14,7 +13,11 @@ import { redactText } from "./redaction.ts";
 const NOTHING_REMOVED: Readonly<Record<string, number>> = Object.freeze({});
 
 export interface CallStart {
-  params: JsonObject;
+  /** As the client named the tool. */
+  name: unknown;
+  args: unknown;
+  /** The message's `_meta`. */
+  meta: unknown;
   keyId: string;
   transport: Transport;
   /** The request's own, where it has headers. */
@@ -23,11 +26,11 @@ export interface CallStart {
 
 /** The draft of a call that begins now. Arguments are serialized before a tool can change them. */
 export function beginDraft(
-  { params, keyId, transport, traceparent }: CallStart,
+  { name, args, meta, keyId, transport, traceparent }: CallStart,
   env: Env,
   waitUntil: WaitUntil,
 ): CallDraft {
-  const text = JSON.stringify(params["arguments"] ?? {});
+  const text = JSON.stringify(args ?? {});
   const mode = argumentsModeOf(env);
   const isHeld = mode !== "off" && text.length <= LIMITS.auditHeldChars;
   const draft: CallDraft = {
@@ -35,7 +38,7 @@ export function beginDraft(
     endedAtMs: 0,
     ended: false,
     keyId,
-    tool: shortName(params["name"]),
+    tool: shortName(name),
     known: false,
     version: 0,
     outcome: undefined,
@@ -47,7 +50,7 @@ export function beginDraft(
     client: UNKNOWN_CLIENT,
     revision: "unknown",
     transport,
-    traceparent: findTraceparent(params, traceparent),
+    traceparent: findTraceparent(meta, traceparent),
     removed: NOTHING_REMOVED,
   };
   if (mode !== "off" && !isHeld) waitUntil((draft.describing = describe(draft, text, mode)));
@@ -90,7 +93,7 @@ function shortName(name: unknown): string {
 }
 
 /** Whose trace it is. What the message says of itself comes before what its request says: a batch has one request for many. */
-export function findTraceparent({ _meta: meta }: JsonObject, header: string | null): string | undefined {
+export function findTraceparent(meta: unknown, header: string | null): string | undefined {
   const own = isJsonObject(meta) ? meta["traceparent"] : undefined;
   const traceparent = typeof own === "string" ? own : header;
   return traceparent !== null && traceparent.length <= LIMITS.auditTraceparentChars ? traceparent : undefined;

@@ -7,7 +7,8 @@ const SECRET_NAME =
   /pass(?:word|phrase|code|wd)|secret|token|(?:api|access|private|signing)[-_ ]?key|authorization|^auth$|bearer|cookie|credential|signature|^(?:pin|otp|cvc|cvv)$/i;
 
 /** A client's text on one line, without API keys: also those that show only once what can't be seen is gone. */
-export const redactText = (text: string): string => seenOf(text).replace(/\p{C}/gu, "").replace(API_KEY, "[key]");
+export const redactText = (text: string): string =>
+  /^[ -~]*$/.test(text) && !text.includes("tg_") ? text : seenOf(text).replace(/\p{C}/gu, "").replace(API_KEY, "[key]");
 
 /** JSON text with secret values replaced. Names are read at every depth. */
 export function redactJson(text: string): string {

@@ -55,15 +55,7 @@ async function checkLogin({ wrangler, say }: DeployWorld): Promise<void> {
 }
 
 async function build(environment: string, { wrangler, say }: DeployWorld): Promise<void> {
-  const end = await wrangler([
-    "deploy",
-    "--dry-run",
-    "--minify",
-    "--env",
-    environment,
-    "--outdir",
-    `dist/${environment}`,
-  ]);
+  const end = await wrangler(["deploy", "--dry-run", "--env", environment]);
   if (end.code !== 0) throw new CliError(`It does not build for ${environment}; nothing was changed.${toldBy(end)}`);
   const size = /Total Upload: .*/.exec(end.stdout)?.[0] ?? "ok";
   say(`Build      ${environment}: ${size}`);
@@ -102,7 +94,7 @@ async function upload(
   { environment, url }: DeploySettings,
   { wrangler, say }: DeployWorld,
 ): Promise<{ url: string; versionId: string | undefined }> {
-  const end = await wrangler(["deploy", "--minify", "--env", environment]);
+  const end = await wrangler(["deploy", "--env", environment]);
   if (end.code !== 0) throw new CliError(adviseOnUpload(end));
   const record = end.records.findLast(({ type }) => type === "deploy") ?? {};
   const versionId = typeof record["version_id"] === "string" ? record["version_id"] : undefined;

@@ -1,15 +1,33 @@
 // Which of the two shapes of an answer a client takes. Lenient: clients that name only one, or none, get what they can read.
 
+import { LIMITS } from "../lib/limits.ts";
+import { LruMap } from "../lib/lru-map.ts";
 import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 
 export type Format = "json" | "sse";
 
-/** JSON where it is accepted, else SSE; JSON too for whom neither will do, to say so in. */
-export const formatOf = (accept: string | null): Format => findFormat(accept) ?? "json";
+/** What a client takes, by its `Accept`. */
+export interface Acceptance {
+  /** JSON where it is accepted, else SSE; absent for whom neither will do. */
+  format: Format | undefined;
+  /** Whether a stream may be the answer. Clients that name nothing, or everything, are taken to read JSON only. */
+  streams: boolean;
+}
+
+const known = new LruMap<string, Acceptance>(LIMITS.accepts);
+
+/** Clients of one kind send one `Accept`, so most are known. */
+export function acceptanceOf(accept: string | null): Acceptance {
+  const text = accept ?? "";
+  const found = known.get(text);
+  if (found) return found;
+  const acceptance = { format: findFormat(accept), streams: acceptsStreams(accept) };
+  return text.length > LIMITS.acceptChars ? acceptance : known.set(text, acceptance);
+}
 
 /** Throws `ProtocolError` with HTTP 406 when both are excluded (RFC 9110 12.5.1). */
-export function checkAcceptable(accept: string | null): void {
-  if (findFormat(accept) !== undefined) return;
+export function checkAcceptable({ format }: Acceptance): void {
+  if (format !== undefined) return;
   throw new ProtocolError(
     INVALID_REQUEST,
     "Not acceptable: Accept must allow application/json or text/event-stream",
@@ -28,8 +46,7 @@ function findFormat(accept: string | null): Format | undefined {
 export const acceptsEvents = (accept: string | null): boolean =>
   accept === null || accept.trim() === "" || qualityOf("text/event-stream", accept.split(",").map(parseRange)) > 0;
 
-/** Whether a stream may be the answer. Clients that name nothing, or everything, are taken to read JSON only. */
-export const acceptsStreams = (accept: string | null): boolean =>
+const acceptsStreams = (accept: string | null): boolean =>
   qualityOf("text/event-stream", (accept ?? "").split(",").map(parseRange), []) > 0;
 
 /** Whether a client would rather have JSON than a page: only where its `Accept` says so. */

@@ -4,13 +4,12 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
+import { boundedEnv } from "../lib/bounded-env.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { randomText } from "../lib/random.ts";
 import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { hopsOf, type Isolate } from "../server/scope.ts";
-import { logFailure } from "../telemetry/log.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { adminAudit } from "./admin-audit.ts";
 import { requireAdmin, type AdminEnv } from "./admin-auth.ts";
@@ -26,6 +25,7 @@ import { serveConsole } from "./console-route.ts";
 import { deleteSession, getEndpoint, methodNotAllowed } from "./endpoint-route.ts";
 import type { Base } from "./exchange.ts";
 import type { frontPage as FrontPage } from "./front-page.ts";
+import { answerUnexpected, guard } from "./guards.ts";
 import { answerHealth } from "./health.ts";
 import type { health as Health } from "./health-route.ts";
 import { refuseOrigin } from "./origin.ts";
@@ -50,6 +50,7 @@ export function createApp(
   const app = new Hono<{ Bindings: Env }>({ strict: false });
   app.use(guardAnswer);
   app.use(async (c, next) => {
+    c.env = boundedEnv(c.env);
     if (hopsOf(c.req.raw.headers) > LIMITS.hops) return loopDetected();
     const refusal = refuseOrigin(c.req.raw, c.env);
     if (refusal !== undefined) return forbidden(refusal);
@@ -69,11 +70,7 @@ export function createApp(
     mount(app, isolate, `${prefix}/messages`, { POST: postSseMessage });
   }
   app.route("/admin/v1", createAdmin(isolate, builtins));
-  app.onError((error) => {
-    const ref = randomText(12);
-    logFailure("request_failed", ref, error);
-    return new Response(`Internal error (ref ${ref})\n`, { status: 500 });
-  });
+  app.onError(answerUnexpected);
   return app;
 }
 
@@ -91,28 +88,16 @@ function mount(
     if (pathKey !== undefined && env.URL_KEYS === "off") return notFound();
     const route = routes[req.method as keyof typeof routes];
     isolate.snapshot.region ??= regionOf(req.raw.cf);
-    const base = { isolate, env, waitUntil, request: req.raw };
+    const base = { isolate, env, waitUntil, request: req.raw, headers: req.raw.headers };
     return route ? route(base, pathKey) : methodNotAllowed(Object.keys(routes));
   });
 }
 
-/**
- * What every answer says unless it says otherwise: that it is what its type says, no page, for nobody to keep, and that its
- * address, which may hold a key, must not travel on. A hub's 101 can't be changed, and leads nowhere.
- */
+/** A hub's 101 can't be changed, and leads nowhere. */
 const guardAnswer = createMiddleware(async (c, next) => {
   await next();
-  const { headers, webSocket } = c.res;
-  if (webSocket) return;
-  for (const [name, value] of GUARDS) if (!headers.has(name)) headers.set(name, value);
+  if (!c.res.webSocket) guard(c.res);
 });
-
-const GUARDS = [
-  ["cache-control", "no-store"],
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-  ["referrer-policy", "no-referrer"],
-  ["x-content-type-options", "nosniff"],
-] as const;
 
 function createAdmin(isolate: Isolate, builtins: readonly Tool[]): Hono<AdminEnv> {
   const admin = new Hono<AdminEnv>();

@@ -6,7 +6,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { encodeEventId } from "../protocol/event-id.ts";
 import type { Id } from "../protocol/json-rpc.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import type { Answer } from "../server/answer-request.ts";
+import { textOf, type Answer } from "../server/answer-request.ts";
 import type { Peer } from "../server/scope.ts";
 import { CallLink } from "../sessions/call-link.ts";
 import type { CallRelayStub } from "../sessions/call-relay-contract.ts";
@@ -23,27 +23,41 @@ export interface CallStreamOptions {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
+/** Costs next to nothing until somebody asks for more than the answer. */
 export class CallStream implements Peer {
-  /** Resolves when the answer has become a stream. */
-  readonly opened: Promise<Response>;
-  /** Fires when the client cancels the call: by closing the stream in the modern era, by saying so before. */
-  readonly cancelled: AbortSignal;
-  ask?: NonNullable<Peer["ask"]>;
   readonly #options: CallStreamOptions;
-  readonly #cancel = new AbortController();
-  #resolveOpened: (response: Response) => void = () => undefined;
+  #cancel: AbortController | undefined;
+  #opened: PromiseWithResolvers<Response> | undefined;
   #stream: EventStream | undefined;
   #link: CallLink | undefined;
   #seq = 0;
 
   constructor(options: CallStreamOptions) {
     this.#options = options;
-    this.cancelled = this.#cancel.signal;
-    this.opened = new Promise((resolve) => {
-      this.#resolveOpened = resolve;
-    });
-    if (options.streams && options.relay) this.ask = (...question) => this.#askClient(...question);
-    if (options.revision.era === "modern") this.#cancelWith(options.request.signal);
+  }
+
+  /** Whether anything was sent or opened: then the answer has to go the same way (`finish`). */
+  get isBegun(): boolean {
+    return this.#stream !== undefined || this.#link !== undefined;
+  }
+
+  /** Resolves when the answer has become a stream. */
+  get opened(): Promise<Response> {
+    if (!this.#opened) {
+      this.#opened = Promise.withResolvers();
+      if (this.#stream) this.#opened.resolve(this.#stream.response);
+    }
+    return this.#opened.promise;
+  }
+
+  /** Fires when the client cancels the call: by closing the stream in the modern era, by saying so before. */
+  get cancelled(): AbortSignal {
+    return this.#cancelling().signal;
+  }
+
+  get ask(): Peer["ask"] {
+    const { streams, relay } = this.#options;
+    return streams && relay ? (...question) => this.#askClient(...question) : undefined;
   }
 
   send(message: string): void {
@@ -61,21 +75,22 @@ export class CallStream implements Peer {
   /** The call takes its time: from now on it can be cancelled from anywhere, and its answer is a stream if it may be one. */
   open(): void {
     const { request, revision, relay, requestId, waitUntil, streams } = this.#options;
+    const cancel = this.#cancelling();
     if (relay && !this.#link) {
       this.#link = new CallLink(relay, requestId);
-      this.#cancelWith(this.#link.cancelled);
+      cancelWith(cancel, this.#link.cancelled);
       waitUntil(this.#link.listen().catch(() => undefined));
     }
     if (!streams || this.#stream) return;
     this.#stream = new EventStream(request.signal, LIMITS.callKeepAliveMs);
     if (this.#link && revision.polling) this.#prime(this.#stream, this.#link);
-    if (revision.era === "modern") this.#cancelWith(this.#stream.ended);
-    this.#resolveOpened(this.#stream.response);
+    if (revision.era === "modern") cancelWith(cancel, this.#stream.ended);
+    this.#opened?.resolve(this.#stream.response);
   }
 
   /** The last message; none when the client cancelled. Where the answer is no stream it only lets go of the relay. */
   async finish(answer: Answer | undefined): Promise<void> {
-    if (answer && this.#stream) this.#write(answer.body, true);
+    if (answer && this.#stream) this.#write(textOf(answer.body), true);
     else this.#link?.append(++this.#seq, "", true);
     await this.#link?.flush();
     this.#stream?.close();
@@ -112,8 +127,16 @@ export class CallStream implements Peer {
     return this.#link.ask(method, params, signal, (message) => this.#write(message, false));
   }
 
-  #cancelWith(signal: AbortSignal): void {
-    if (signal.aborted) this.#cancel.abort();
-    else signal.addEventListener("abort", () => this.#cancel.abort(), { once: true });
+  #cancelling(): AbortController {
+    if (!this.#cancel) {
+      this.#cancel = new AbortController();
+      if (this.#options.revision.era === "modern") cancelWith(this.#cancel, this.#options.request.signal);
+    }
+    return this.#cancel;
   }
+}
+
+function cancelWith(cancel: AbortController, signal: AbortSignal): void {
+  if (signal.aborted) cancel.abort();
+  else signal.addEventListener("abort", () => cancel.abort(), { once: true });
 }

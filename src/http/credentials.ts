@@ -71,12 +71,12 @@ export async function identify(
 export async function authenticate(
   isolate: Isolate,
   env: Env,
-  request: Request,
+  headers: Headers,
   pathKey: string | undefined,
 ): Promise<VerifiedKey | Response> {
-  const key = pathKey ?? readHeaderKey(request.headers) ?? readSubprotocolKey(request.headers);
+  const key = pathKey ?? readHeaderKey(headers) ?? readSubprotocolKey(headers);
   if (key === undefined) return unauthorized();
-  const identified = await identify(isolate, env, request.headers, key);
+  const identified = await identify(isolate, env, headers, key);
   if ("waitMs" in identified) return tooManyRefused(identified.waitMs);
   const place = pathKey === undefined ? "header" : "url";
   return "key" in identified && identified.key.place === place ? identified.key : unauthorized();

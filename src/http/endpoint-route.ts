@@ -27,7 +27,7 @@ export const deleteSession = (base: Base, pathKey: string | undefined): Promise<
   withKey(base, pathKey, async (exchange) => {
     const { request, env, isolate, key } = exchange;
     if (!isSessionRequest(request.headers)) return withoutSession(NO_END);
-    const lane = await laneOfSession(request.headers, env, key.keyId);
+    const lane = await laneOfSession(exchange);
     const admission = await admit(exchange, CONTROL, null);
     if ("refusal" in admission) return admission.refusal;
     checkSessionLives(lane, exchange);
@@ -84,7 +84,7 @@ export async function withKey(
   pathKey: string | undefined,
   answer: (exchange: Exchange) => Promise<Response | Answer> | Response,
 ): Promise<Response> {
-  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
+  const key = await authenticate(base.isolate, base.env, base.headers, pathKey);
   if (key instanceof Response) return key;
   const exchange: Exchange = { ...base, key, toll: {} };
   try {

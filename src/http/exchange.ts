@@ -21,6 +21,8 @@ export interface Exchange {
   env: Env;
   waitUntil: WaitUntil;
   request: Request;
+  /** The request's: asking it for them again and again costs. */
+  headers: Headers;
   key: VerifiedKey;
   /** The row of the `tools/call` that is answered. */
   call?: CallDraft | undefined;
@@ -102,37 +104,31 @@ export function socketSessionOf(
 }
 
 /** What the server needs to know of a request besides its message. */
-export function scopeOf(
-  lane: Lane,
-  exchange: Exchange,
-  facts: KeyFacts,
-  peer: Peer,
-  signal: AbortSignal,
-): RequestScope {
-  const { isolate, env, waitUntil, request, call } = exchange;
+export function scopeOf(lane: Lane, exchange: Exchange, facts: KeyFacts, peer: Peer): RequestScope {
+  const { isolate, env, waitUntil, request, headers, call } = exchange;
   const { revision, client, abilities } = lane;
-  const idempotencyHeader = request.headers.get("idempotency-key");
+  const hops = hopsOf(headers);
+  // Of one shape for all: what comes and goes makes each a map of its own to the engine.
   return {
     isolate,
     env,
     waitUntil,
-    signal,
     peer,
     facts,
     revision,
     client,
     abilities,
     logLevel: revision.era === "modern" ? lane.logLevel : notedLevel(lane, exchange),
-    ...(lane.session && { setLogLevel: (level: LogLevel) => noteLevel(level, lane, exchange) }),
+    setLogLevel: lane.session ? (level: LogLevel) => noteLevel(level, lane, exchange) : undefined,
     egress: egressOf(
       env,
       () => new URL(request.url).host,
-      () => hopsOf(request.headers),
+      () => hops,
     ),
     call,
-    ...(hopsOf(request.headers) > 0 && { isFellow: true }),
-    ...(idempotencyHeader !== null && { idempotencyHeader }),
-    ...(revision.era === "modern" && { headers: request.headers }),
+    isFellow: hops > 0,
+    idempotencyHeader: headers.get("idempotency-key") ?? undefined,
+    headers: revision.era === "modern" ? headers : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
 // Which revision a POST speaks: what its `_meta` declares, else what its session settled, else what its header says.
 
 import { signingSecrets, type Env } from "../env.ts";
+import type { VerifiedKey } from "../keys/key-format.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { NO_ABILITIES } from "../protocol/abilities.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
@@ -11,6 +12,7 @@ import { ProtocolError } from "../protocol/protocol-error.ts";
 import { checkMirroredHeaders } from "../protocol/request-headers.ts";
 import { ASSUMED_REVISION, findRevision, type Revision } from "../protocol/revisions.ts";
 import { openSession, sealSession, type LegacySession, type SealedSession } from "../protocol/session-id.ts";
+import type { Isolate } from "../server/scope.ts";
 
 export interface Lane extends LegacySession {
   /** Whether the request is the handshake, whose answer carries a new session id. */
@@ -21,27 +23,50 @@ export interface Lane extends LegacySession {
   logLevel?: LogLevel | undefined;
 }
 
+/** Who sends a request, and where it came in. */
+export interface Sender {
+  isolate: Pick<Isolate, "sessions">;
+  env: Env;
+  headers: Headers;
+  key: Pick<VerifiedKey, "keyId">;
+}
+
 /** The lane of a request. Throws `ProtocolError`: −32020, −32022 or −32602 in the modern era, 404 for a bad session. */
-export async function laneOfRequest(request: RpcRequest, headers: Headers, env: Env, keyId: string): Promise<Lane> {
-  const { method, params } = request;
+export async function laneOfRequest(message: RpcRequest, sender: Sender): Promise<Lane> {
+  const { method, params } = message;
+  const { headers } = sender;
   const declared = declaredVersion(params) !== undefined;
   if (method === "initialize" && !declared) return { ...parseInitialize(params), handshake: true };
-  if (!declared && headerRevision(headers)?.era !== "modern") return laneOfSession(headers, env, keyId);
-  checkMirroredHeaders(headers, request);
+  if (!declared && headerRevision(headers)?.era !== "modern") return laneOfSession(sender);
+  checkMirroredHeaders(headers, message);
   return { ...parseMeta(params), handshake: false };
 }
 
 /** The lane of a message that declares nothing itself: a legacy one, with or without a session. */
-export async function laneOfSession(headers: Headers, env: Env, keyId: string): Promise<Lane> {
+export async function laneOfSession({ isolate, env, headers, key }: Sender): Promise<Lane> {
   const revision = headerRevision(headers) ?? ASSUMED_REVISION;
   const id = headers.get("mcp-session-id");
   if (id === null || revision.era === "modern") {
     return { revision, client: UNKNOWN_CLIENT, abilities: NO_ABILITIES, handshake: false };
   }
-  const session = await openSession(signingSecrets(env), id, keyId, Date.now());
+  const session = await readSession(isolate, env, id, key.keyId);
   if (!session) throw sessionNotFound();
   const { client, abilities } = session;
   return { revision: session.revision, client, abilities, handshake: false, session };
+}
+
+/** A MAC is checked once in an isolate; whose session it is and when it ends, every time. */
+async function readSession(
+  { sessions }: Pick<Isolate, "sessions">,
+  env: Env,
+  id: string,
+  keyId: string,
+): Promise<SealedSession | undefined> {
+  const nowMs = Date.now();
+  const known = sessions.get(id);
+  if (known) return known.keyId === keyId && known.expiresAtMs > nowMs ? known : undefined;
+  const session = await openSession(signingSecrets(env), id, keyId, nowMs);
+  return session && sessions.set(id, session);
 }
 
 export const sessionNotFound = (): ProtocolError =>

@@ -43,9 +43,9 @@ export async function listenForChanges(
 
 /** GET on the endpoint: the stream of a legacy session, or the rest of a call's stream that `Last-Event-ID` names. */
 export async function openSessionStream(exchange: Exchange): Promise<Response | Answer> {
-  const { request, env, key } = exchange;
+  const { request } = exchange;
   if (!acceptsEvents(request.headers.get("accept"))) throw notAcceptable();
-  const { session } = await laneOfSession(request.headers, env, key.keyId);
+  const { session } = await laneOfSession(exchange);
   if (!session) throw sessionNotFound();
   const place = decodeEventId(request.headers.get("last-event-id") ?? "");
   if (place?.stream !== "call") return streamChanges(session, place ?? session, exchange);

@@ -2,6 +2,7 @@
 
 import { callRelayStub } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { settlesSoon } from "../lib/settles-soon.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { decodeQuestionId } from "../protocol/event-id.ts";
 import { IDEMPOTENCY_KEY } from "../protocol/idempotency-key.ts";
@@ -9,23 +10,22 @@ import { findId, parseMessage, type Id, type Message, type Request as RpcRequest
 import { parseText } from "../protocol/parse-text.ts";
 import { INVALID_REQUEST, ProtocolError } from "../protocol/protocol-error.ts";
 import { CONTROL } from "../keys/key-cache.ts";
-import { answerError, answerRequest, type Answer } from "../server/answer-request.ts";
+import { answerError, answerRequest, textOf, type Answer } from "../server/answer-request.ts";
 import { auditRequest, noteClient } from "../server/call-audit.ts";
 import { priceOf } from "../server/price.ts";
-import { SILENT_PEER } from "../server/scope.ts";
-import { acceptsStreams, checkAcceptable, formatOf, type Format } from "./accept.ts";
+import { silentPeer } from "../server/scope.ts";
+import { acceptanceOf, checkAcceptable, type Acceptance, type Format } from "./accept.ts";
 import { CallStream } from "./call-stream.ts";
 import { authenticate, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
+import { guard, GUARDS } from "./guards.ts";
 import { laneOfRequest, laneOfSession, newSessionId, type Lane } from "./lane.ts";
-import { listenForChanges } from "./listen-route.ts";
-import { setRateLimitFields } from "./rate-limit-fields.ts";
+import { rateLimitFields, setFields, type RateLimitFields } from "./rate-limit-fields.ts";
 import { readBody } from "./read-body.ts";
 
 interface PostExchange extends Exchange {
-  /** How a finished answer leaves. */
-  format: Format;
+  accepts: Acceptance;
 }
 
 /** A finished answer, or a stream that is on its way already. */
@@ -36,31 +36,34 @@ interface FinishedReply extends Partial<Answer> {
   sessionId?: string;
 }
 
+/** JSON for whom neither format will do, to say so in. */
+const formatOf = ({ accepts }: PostExchange): Format => accepts.format ?? "json";
+
 const ACCEPTED: FinishedReply = { httpStatus: 202 };
 /** Nobody is there to read it: the client cancelled. */
 const CANCELLED: FinishedReply = { httpStatus: 499 };
 
 /** The answer to any POST on the MCP endpoint; with `pathKey` for one that came in under `/k/<key>`. */
 export async function postMessage(base: Base, pathKey: string | undefined): Promise<Response> {
-  const key = await authenticate(base.isolate, base.env, base.request, pathKey);
-  if (key instanceof Response) return key;
-  const accept = base.request.headers.get("accept");
-  const exchange: PostExchange = { ...base, key, toll: {}, format: formatOf(accept) };
+  const { isolate, env, waitUntil, request, headers } = base;
+  const key = await authenticate(isolate, env, headers, pathKey);
+  if (key instanceof Response) return guard(key);
+  const accepts = acceptanceOf(headers.get("accept"));
+  const exchange: PostExchange = { isolate, env, waitUntil, request, headers, key, toll: {}, accepts, call: undefined };
   try {
-    const reply = await replyToText(exchange, accept);
-    const response = "stream" in reply ? reply.stream : toResponse(reply, exchange.format);
-    setRateLimitFields(response.headers, exchange.toll.entrance, Date.now());
-    return response;
+    const reply = await replyToText(exchange);
+    const fields = rateLimitFields(exchange.toll.entrance, Date.now());
+    return "stream" in reply ? guard(withFields(reply.stream, fields)) : toResponse(reply, exchange, fields);
   } catch (error) {
     if (error !== REFUSED) throw error;
-    return unauthorized();
+    return guard(unauthorized());
   }
 }
 
-async function replyToText(exchange: PostExchange, accept: string | null): Promise<Reply> {
+async function replyToText(exchange: PostExchange): Promise<Reply> {
   let value: unknown;
   try {
-    checkAcceptable(accept);
+    checkAcceptable(exchange.accepts);
     value = parseText(await readBody(exchange.request));
   } catch (error) {
     return answerFault(null, error, exchange);
@@ -85,16 +88,20 @@ const audited = <T>(
   exchange: PostExchange,
   reply: (message: RpcRequest, exchange: PostExchange) => Promise<T>,
 ): Promise<T> => {
-  const { key, request, format } = exchange;
-  const transport = format === "json" ? "http-json" : "http-stream";
-  const origin = { keyId: key.keyId, transport, headers: request.headers } as const;
-  return auditRequest(message, origin, exchange, (call) => reply(message, { ...exchange, call }));
+  const { key, headers } = exchange;
+  const transport = formatOf(exchange) === "json" ? "http-json" : "http-stream";
+  const origin = { keyId: key.keyId, transport, headers } as const;
+  return auditRequest(message, origin, exchange, (call) => {
+    exchange.call = call;
+    return reply(message, exchange);
+  });
 };
 
 async function replyToRequest(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
-  const lane = await laneOfRequest(message, exchange.request.headers, exchange.env, exchange.key.keyId);
+  const lane = await laneOfRequest(message, exchange);
   if (message.method === "tools/call") return replyToCall(message, lane, exchange);
   if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
+    const { listenForChanges } = await import("./listen-route.ts");
     return listenForChanges(message, lane, exchange);
   }
   const answer = await answerInLane(message, lane, exchange);
@@ -109,7 +116,7 @@ async function answerInLane(message: RpcRequest, lane: Lane, exchange: PostExcha
   if ("refusal" in admission) return admission.refusal;
   try {
     checkSessionLives(lane, exchange);
-    const scope = scopeOf(lane, exchange, admission.facts, SILENT_PEER, exchange.request.signal);
+    const scope = scopeOf(lane, exchange, admission.facts, silentPeer(exchange.request));
     return (await answerRequest(message, scope)) ?? CANCELLED;
   } finally {
     admission.leave?.();
@@ -124,13 +131,22 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchan
   const { facts, leave } = admission;
   checkSessionLives(lane, exchange, leave);
   const stream = createCallStream(message.id, lane, exchange);
-  void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
-  const answered = answerRequest(message, scopeOf(lane, exchange, facts, stream, stream.cancelled));
+  const answered = answerRequest(message, scopeOf(lane, exchange, facts, stream));
   if (leave) void answered.then(leave);
+  if ((await settlesSoon(answered)) && !stream.isBegun) return (await answered) ?? CANCELLED;
+  return replyInTime(answered, stream, exchange);
+}
+
+async function replyInTime(
+  answered: Promise<Answer | undefined>,
+  stream: CallStream,
+  exchange: PostExchange,
+): Promise<Reply> {
+  void stream.opened.then(() => exchange.call && (exchange.call.transport = "http-stream"));
   const timer = setTimeout(() => stream.open(), LIMITS.streamAfterMs);
   const first = await Promise.race([
-    answered.then((answer) => ({ answer })),
     stream.opened.then((response) => ({ response })),
+    answered.then((answer) => ({ answer })),
   ]);
   clearTimeout(timer);
   exchange.waitUntil(answered.then((answer) => stream.finish(answer)));
@@ -139,13 +155,13 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchan
 }
 
 function createCallStream(requestId: Id, { revision, session }: Lane, exchange: PostExchange): CallStream {
-  const { env, request, key, waitUntil } = exchange;
+  const { env, request, key, waitUntil, accepts } = exchange;
   const call = session && { keyId: key.keyId, sessionId: session.sessionId, requestId };
   return new CallStream({
     request,
     requestId,
     revision,
-    streams: acceptsStreams(request.headers.get("accept")),
+    streams: accepts.streams,
     relay: call && (() => callRelayStub(env, call)),
     waitUntil,
   });
@@ -166,7 +182,7 @@ async function startSession(lane: Lane, { isolate, env, waitUntil, key, toll }: 
 
 /** 202 for a notification or a response, once the call that it is about has heard of it. */
 async function acknowledge(message: Exclude<Message, RpcRequest>, exchange: PostExchange): Promise<FinishedReply> {
-  const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
+  const lane = await laneOfSession(exchange);
   if (message.kind === "response" && lane.revision.era === "modern") {
     throw new ProtocolError(
       INVALID_REQUEST,
@@ -203,14 +219,14 @@ async function passOn(
 }
 
 async function replyToBatch(items: unknown[], exchange: PostExchange): Promise<FinishedReply> {
-  const lane = await laneOfSession(exchange.request.headers, exchange.env, exchange.key.keyId);
-  const refusal = refuseBatch(items, lane.revision) ?? refuseSharedKey(exchange.request.headers);
+  const lane = await laneOfSession(exchange);
+  const refusal = refuseBatch(items, lane.revision) ?? refuseSharedKey(exchange.headers);
   if (refusal) throw refusal;
   const replies = await Promise.all(items.map((item) => replyToItem(item, lane, exchange)));
   checkSessionLives(lane, exchange);
   const body = encodeBatch(
     items,
-    replies.map((reply) => reply.body),
+    replies.map((reply) => (reply.body === undefined ? undefined : textOf(reply.body))),
   );
   if (body !== undefined) return { httpStatus: 200, body };
   // Only a batch to which nothing is to be said is refused as a whole.
@@ -231,7 +247,7 @@ async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): P
   try {
     const message = parseMessage(item);
     return message.kind === "request"
-      ? await audited(message, exchange, (request, own) => answerInLane(request, lane, own))
+      ? await audited(message, { ...exchange }, (request, own) => answerInLane(request, lane, own))
       : await acknowledge(message, exchange);
   } catch (error) {
     if (error === REFUSED) throw error;
@@ -239,15 +255,30 @@ async function replyToItem(item: unknown, lane: Lane, exchange: PostExchange): P
   }
 }
 
-function toResponse({ body, httpStatus, retryAfterSeconds, sessionId }: FinishedReply, format: Format): Response {
-  const headers = new Headers();
-  if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
-  if (sessionId !== undefined) headers.set("mcp-session-id", sessionId);
-  if (body === undefined) return new Response(null, { status: httpStatus, headers });
-  headers.set("content-type", format === "json" ? "application/json" : "text/event-stream");
-  if (format === "sse") headers.set("x-accel-buffering", "no");
-  return new Response(format === "json" ? body : `event: message\ndata: ${escapeLineEnds(body)}\n\n`, {
-    status: httpStatus,
-    headers,
-  });
+function toResponse(
+  { body, httpStatus, retryAfterSeconds, sessionId }: FinishedReply,
+  exchange: PostExchange,
+  fields: RateLimitFields | undefined,
+): Response {
+  const response = toBody(body, httpStatus, formatOf(exchange));
+  if (retryAfterSeconds !== undefined) response.headers.set("retry-after", String(retryAfterSeconds));
+  if (sessionId !== undefined) response.headers.set("mcp-session-id", sessionId);
+  return withFields(response, fields);
+}
+
+// Copied by the runtime as they are: a record would be turned into headers for each answer.
+const NO_BODY = new Headers(GUARDS);
+const JSON_BODY = new Headers({ ...GUARDS, "content-type": "application/json" });
+const EVENT_BODY = new Headers({ ...GUARDS, "content-type": "text/event-stream", "x-accel-buffering": "no" });
+
+function toBody(body: FinishedReply["body"], status: number, format: Format): Response {
+  if (body === undefined) return new Response(null, { status, headers: NO_BODY });
+  if (format === "json") return new Response(body, { status, headers: JSON_BODY });
+  const event = `event: message\ndata: ${escapeLineEnds(textOf(body))}\n\n`;
+  return new Response(event, { status, headers: EVENT_BODY });
+}
+
+function withFields(response: Response, fields: RateLimitFields | undefined): Response {
+  if (fields) setFields(response.headers, fields);
+  return response;
 }

@@ -10,11 +10,19 @@ import { equalInConstantTime } from "../lib/signing.ts";
 import type { KeyAct, KeyNews } from "../registry/registry-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
-import { claimCall, nextPruneMs, pruneClaims, renewClaim, settleCall } from "./claimed-calls.ts";
-import { changeRecord, livePriors, rotateRecord, type KeyChange } from "./key-input.ts";
+import { nextPruneMs, pruneClaims } from "./claim-ages.ts";
+import type { KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
-import { editionOf, factsOf, statusOf, type KeyRecord } from "./key-record.ts";
-import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
+import { editionOf, factsOf, livePriors, statusOf, type KeyRecord } from "./key-record.ts";
+import type {
+  KeyCreated,
+  KeyOutcome,
+  KeyStatus,
+  LeaseAnswer,
+  LeaseRequest,
+  SlotAnswer,
+  SlotRequest,
+} from "./key-record.ts";
 import type { SessionNote } from "./key-record.ts";
 import { toKeyRow } from "./key-row.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
@@ -45,6 +53,29 @@ export class ApiKey extends DurableObject<Env> {
     this.#write(record);
   }
 
+  /**
+   * Stores a new key and has it listed: both or neither. Until it is listed it is revoked, which is owed to the registry from
+   * the start, so that whatever cuts this short leaves neither a key that no list shows nor one that is listed and opens
+   * nothing.
+   */
+  async createListed(record: KeyRecord, who: string): Promise<KeyCreated> {
+    if (this.#record) return { v: 1, outcome: this.#record.revokedAtMs === undefined ? "created" : "behind" };
+    this.#write({ ...record, revokedAtMs: Date.now() });
+    this.#owe({ who, action: "key.revoke" }, "changed");
+    const added = await this.#list(record, who);
+    // Whoever saw it listed may have ended it meanwhile.
+    if (added === undefined || this.#readOwed().length !== 1) return { v: 1, outcome: "behind" };
+    this.ctx.storage.kv.delete("owed");
+    this.#schedule(Date.now());
+    if (!added) {
+      this.#record = undefined;
+      for (const name of ["record", "acts"]) this.ctx.storage.kv.delete(name);
+      return { v: 1, outcome: "too_many_keys" };
+    }
+    this.#write(record);
+    return { v: 1, outcome: "created" };
+  }
+
   /** The key as it stands, and what it used of its day; `undefined` when there is none. */
   read(): { record: KeyRecord; status: KeyStatus; usedToday: number } | undefined {
     const nowMs = Date.now();
@@ -69,6 +100,7 @@ export class ApiKey extends DurableObject<Env> {
    * every lease from before is over, so that nobody who comes back lists what was there before.
    */
   async change(change: KeyChange, act?: KeyAct): Promise<KeyOutcome> {
+    const { changeRecord } = await import("./key-input.ts");
     const record = this.#record;
     if (!record) return { v: 1, outcome: "unknown" };
     if (record.revokedAtMs !== undefined) return { v: 1, outcome: "revoked" };
@@ -87,6 +119,7 @@ export class ApiKey extends DurableObject<Env> {
 
   /** Gives the key another secret. Sockets that were opened with the old one are closed when that ends. */
   async rotate({ digest, overlapMs }: { digest: string; overlapMs: number }, act?: KeyAct): Promise<KeyOutcome> {
+    const { rotateRecord } = await import("./key-input.ts");
     const record = this.#record;
     const nowMs = Date.now();
     if (!record) return { v: 1, outcome: "unknown" };
@@ -165,7 +198,8 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Claims a call that is to run once, or says what is known of it. On disk before it is answered. */
-  claimCall(request: ClaimRequest): ClaimAnswer {
+  async claimCall(request: ClaimRequest): Promise<ClaimAnswer> {
+    const { claimCall } = await import("./claimed-calls.ts");
     const { sql } = this.ctx.storage;
     const isFirst = nextPruneMs(sql) === undefined;
     const answer = claimCall(sql, request, Date.now());
@@ -174,12 +208,14 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Gives a claimed call more time, because it waits for its client's user. */
-  renewClaim(request: RenewRequest): void {
+  async renewClaim(request: RenewRequest): Promise<void> {
+    const { renewClaim } = await import("./claimed-calls.ts");
     renewClaim(this.ctx.storage.sql, request, Date.now());
   }
 
   /** Stores what came of a claimed call. On disk before it is answered. */
-  settleCall(request: SettleRequest): void {
+  async settleCall(request: SettleRequest): Promise<void> {
+    const { settleCall } = await import("./claimed-calls.ts");
     settleCall(this.ctx.storage.sql, request);
   }
 
@@ -222,6 +258,17 @@ export class ApiKey extends DurableObject<Env> {
       this.#schedule(Date.now());
     } catch (error) {
       logFailure("note_failed", this.#record.id, error);
+    }
+  }
+
+  /** Whether the registry had room for it; `undefined` when that can't be known. */
+  async #list(record: KeyRecord, who: string): Promise<boolean | undefined> {
+    try {
+      const added = registryStub(this.env).addKey(toKeyRow(record), who);
+      return await withDeadline(added, LIMITS.keyNewsTimeoutMs, "registry");
+    } catch (error) {
+      logFailure("list_failed", record.id, error);
+      return undefined;
     }
   }
 

@@ -1,6 +1,7 @@
 // The table of calls that are to run once, in a key's object. What is running stays; of what is over, the oldest goes
 // first: its answer beyond a number of bytes, the row beyond a number of rows. A key whose clients claim nothing has none.
 
+import { hasClaims } from "./claim-ages.ts";
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { countBytes } from "../lib/utf8.ts";
@@ -36,7 +37,7 @@ export function claimCall(
   bounds: ClaimBounds = LIMITS,
 ): ClaimAnswer {
   const { keyHash, callHash, claim, lifeMs } = request;
-  if (!exists(sql)) create(sql);
+  if (!hasClaims(sql)) create(sql);
   sql.exec("UPDATE claims SET state = 'lost' WHERE state = 'running' AND ends_at <= ?", nowMs);
   const known = find(sql, keyHash);
   if (known && known.claimed_at > nowMs - LIMITS.claimLifeMs) return answerRepeat(known, request, nowMs);
@@ -60,7 +61,7 @@ export function claimCall(
 
 /** Gives a call that runs more time. */
 export function renewClaim(sql: SqlStorage, { keyHash, claim, lifeMs }: RenewRequest, nowMs: number): void {
-  if (!exists(sql)) return;
+  if (!hasClaims(sql)) return;
   sql.exec(
     "UPDATE claims SET ends_at = MAX(ends_at, ?) WHERE key_hash = ? AND claim = ? AND state = 'running'",
     nowMs + lifeMs,
@@ -75,7 +76,7 @@ export function settleCall(
   { keyHash, claim, end }: SettleRequest,
   bounds: Pick<ClaimBounds, "keptResultsBytes"> = LIMITS,
 ): void {
-  const row = exists(sql) ? find(sql, keyHash) : undefined;
+  const row = hasClaims(sql) ? find(sql, keyHash) : undefined;
   if (row?.claim !== claim || row.state === "done") return;
   if (end.kind === "released") sql.exec("DELETE FROM claims WHERE seq = ?", row.seq);
   else if (end.kind === "lost") sql.exec("UPDATE claims SET state = 'lost' WHERE seq = ?", row.seq);
@@ -83,24 +84,6 @@ export function settleCall(
     sql.exec("UPDATE claims SET state = 'done', outcome = ? WHERE seq = ?", end.outcome, row.seq);
     if (end.result !== undefined) keepResult(sql, row.seq, end.result, bounds.keptResultsBytes);
   }
-}
-
-/** Takes away the oldest rows that are past their age, within a bound. */
-export function pruneClaims(sql: SqlStorage, nowMs: number): void {
-  if (!exists(sql)) return;
-  sql.exec(
-    "DELETE FROM claims WHERE seq IN (SELECT seq FROM claims ORDER BY seq LIMIT ?) AND claimed_at <= ?",
-    LIMITS.claimPruneRows,
-    nowMs - LIMITS.claimLifeMs,
-  );
-}
-
-/** When there is something to prune: never sooner than a row's age, and seldom. `undefined` where there are no rows. */
-export function nextPruneMs(sql: SqlStorage): number | undefined {
-  if (!exists(sql)) return undefined;
-  const [oldest] = sql.exec<Pick<Row, "claimed_at">>("SELECT claimed_at FROM claims ORDER BY seq LIMIT 1").toArray();
-  if (!oldest) return undefined;
-  return Math.ceil((oldest.claimed_at + LIMITS.claimLifeMs) / LIMITS.claimPruneMs) * LIMITS.claimPruneMs;
 }
 
 function answerRepeat(row: Row, { callHash, claim }: ClaimRequest, nowMs: number): ClaimAnswer {
@@ -129,6 +112,3 @@ function keepResult(sql: SqlStorage, seq: number, result: string, keptResultsByt
 
 const find = (sql: SqlStorage, keyHash: string): Row | undefined =>
   sql.exec<Row>("SELECT * FROM claims WHERE key_hash = ?", keyHash).toArray()[0];
-
-const exists = (sql: SqlStorage): boolean =>
-  sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'claims'").toArray().length > 0;

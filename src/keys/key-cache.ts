@@ -47,7 +47,14 @@ export type Entrance =
   | { status: "refused" }
   | { status: "unavailable" };
 
+/** Which pool pays for what, as long as the facts are the same. */
+interface Route {
+  facts: KeyFacts;
+  pools: Map<string, LeasePool>;
+}
+
 interface Entry {
+  route: Route | undefined;
   standing: KeyStanding;
   pools: LruMap<string, LeasePool>;
   slots: SlotPool;
@@ -77,6 +84,8 @@ export class KeyCache {
   /** Pays what a request costs, with no object call while the isolate holds a lease. */
   async admit(env: Env, key: KeyHandle, price: Price | Pricing, waitUntil: WaitUntil): Promise<Entrance> {
     const entry = this.#entryOf(key);
+    const atOnce = admitAtOnce(entry, price, Date.now());
+    if (atOnce) return atOnce;
     const isCall = "priceFor" in price || price.bucket === "calls";
     if (entry.standing.isRefused(Date.now())) return { status: "refused" };
     const limit = entry.standing.lastKnown?.facts.concurrent;
@@ -114,8 +123,8 @@ export class KeyCache {
   }
 
   /** Forgets what is known of a key; its next request asks anew. */
-  forget({ keyId, digest }: KeyHandle): void {
-    this.#entries.delete(`${keyId} ${digest}`);
+  forget({ digest }: KeyHandle): void {
+    this.#entries.delete(digest);
   }
 
   /** A call is priced by the facts that its key's object has, too: one that changed meanwhile pays nothing by the old. */
@@ -166,11 +175,12 @@ export class KeyCache {
     return pool.admit(lease, waitUntil, Date.now, isCurrent);
   }
 
-  #entryOf({ keyId, digest }: KeyHandle): Entry {
-    const name = `${keyId} ${digest}`;
+  /** A digest is of a whole key, its id included. */
+  #entryOf({ digest }: KeyHandle): Entry {
     return (
-      this.#entries.get(name) ??
-      this.#entries.set(name, {
+      this.#entries.get(digest) ??
+      this.#entries.set(digest, {
+        route: undefined,
         standing: new KeyStanding(),
         pools: new LruMap(LIMITS.keyPools),
         slots: new SlotPool(),
@@ -189,6 +199,29 @@ const TO_LEARN: Price = { bucket: "calls" };
 /** Of its own, as those who wait in it for what is known of the key want nothing that others pay for. */
 const learningPoolOf = ({ standing, pools }: Entry): LeasePool =>
   pools.get("facts") ?? pools.set("facts", new LeasePool(standing, 1));
+
+/** A warm request is paid for here: nobody is asked, not even in the background. */
+function admitAtOnce(entry: Entry, pricing: Price | Pricing, nowMs: number): Entrance | undefined {
+  const facts = entry.standing.lastKnown?.facts;
+  if (!facts) return undefined;
+  const price = "priceFor" in pricing ? (pricing.charge ?? pricing.priceFor(facts)) : pricing;
+  if (price.bucket === "calls" && facts.concurrent !== undefined) return undefined;
+  return routeOf(entry, facts, price).admitAtOnce(nowMs);
+}
+
+/** As `poolOf`, remembered until the facts are told anew. */
+function routeOf(entry: Entry, facts: KeyFacts, price: Price): LeasePool {
+  const { bucket, tool, cost = 1 } = price;
+  const name = tool === undefined ? bucket : `${cost} ${tool}`;
+  if (entry.route?.facts !== facts) entry.route = { facts, pools: new Map() };
+  const known = entry.route.pools.get(name);
+  if (known) return known;
+  const pool = poolOf(entry, price);
+  // A pool that made room for this one must not be used any more.
+  if (entry.pools.size >= LIMITS.keyPools || entry.route.pools.size >= LIMITS.keyRoutes) entry.route.pools.clear();
+  entry.route.pools.set(name, pool);
+  return pool;
+}
 
 /** The pool of all calls that are paid from the same buckets at the same cost. */
 function poolOf({ standing, pools }: Entry, { bucket, tool, cost = 1 }: Price): LeasePool {

@@ -5,7 +5,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { REGIONS } from "../lib/region.ts";
 import { strictRecord } from "../lib/strict-record.ts";
 import type { KeyPlace } from "./key-format.ts";
-import { SCOPES, ToolRulesSchema, type KeyRecord, type StoredRate, type ToolRules } from "./key-record.ts";
+import { livePriors, SCOPES, ToolRulesSchema, type KeyRecord, type StoredRate, type ToolRules } from "./key-record.ts";
 
 const whole = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max));
 
@@ -231,7 +231,3 @@ export function rotateRecord(
   const priors = overlapMs > 0 ? [...working, { digest: record.digest, endsAtMs: nowMs + overlapMs }] : [];
   return priors.length > LIMITS.keyPriorSecrets ? undefined : { ...record, digest, priors };
 }
-
-/** Secrets before the present one that still work. */
-export const livePriors = ({ priors = [] }: KeyRecord, nowMs: number) =>
-  priors.filter(({ endsAtMs }) => endsAtMs > nowMs);

@@ -64,7 +64,17 @@ export interface PriorSecret {
   endsAtMs: number;
 }
 
+/** Secrets before the present one that still work. */
+export const livePriors = ({ priors = [] }: KeyRecord, nowMs: number): PriorSecret[] =>
+  priors.filter(({ endsAtMs }) => endsAtMs > nowMs);
+
 export type KeyStatus = "active" | "revoked" | "expired";
+
+/** What became of a new key; `behind` when the registry could not list it, and it was revoked at once. */
+export interface KeyCreated {
+  v: 1;
+  outcome: "created" | "too_many_keys" | "behind";
+}
 
 /** What became of an operator's wish. */
 export type KeyOutcome =

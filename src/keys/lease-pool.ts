@@ -49,6 +49,7 @@ export class LeasePool {
   readonly #standing: KeyStanding;
   readonly #cost: number;
   #accounts: readonly AccountState[] = [];
+  #mayPrepay = true;
   #grants: Grant[] = [];
   #unused: LeaseAsk["unused"] = [];
   #pending: { answered: Promise<boolean>; startedAtMs: number } | undefined;
@@ -90,6 +91,7 @@ export class LeasePool {
         waiter.answers = this.#answers;
         const admission = this.#tryAdmit(now());
         if (admission) {
+          this.#waiters.delete(waiter);
           if (admission.status === "admitted") this.#renewEarly(requestLease, waitUntil, now);
           return admission;
         }
@@ -100,6 +102,20 @@ export class LeasePool {
     } finally {
       this.#waiters.delete(waiter);
     }
+  }
+
+  /** Pays for one call out of what is prepaid; `undefined` where a lease has to be asked for, be it in the background. */
+  admitAtOnce(nowMs: number): Extract<Admission, { status: "admitted" }> | undefined {
+    if (this.#standing.isRefused(nowMs) || this.#standing.trusted(nowMs) === undefined) return undefined;
+    if (!this.#hasCall(nowMs) || this.#isRenewalDue(nowMs, this.#left() - 1)) return undefined;
+    const admission = this.#tryAdmit(nowMs);
+    return admission?.status === "admitted" ? admission : undefined;
+  }
+
+  /** Whether the next call would be paid by a grant that is good, with none before it to clear away. */
+  #hasCall(nowMs: number): boolean {
+    const [oldest] = this.#grants;
+    return oldest !== undefined && oldest.calls > 0 && oldest.expiresAtMs > nowMs;
   }
 
   #tryAdmit(nowMs: number): Admission | undefined {
@@ -126,6 +142,7 @@ export class LeasePool {
 
   /** What is over was paid for nothing; where the object takes that back, it is told with the next request. */
   #dropExpired(nowMs: number): void {
+    if (this.#grants.every(({ calls, expiresAtMs }) => calls > 0 && expiresAtMs > nowMs)) return;
     const kept: Grant[] = [];
     for (const grant of this.#grants) {
       if (grant.calls === 0) continue;
@@ -207,6 +224,7 @@ export class LeasePool {
     this.#standing.accept(facts, startedAtMs);
     if (answer.outdated) return;
     this.#accounts = accounts;
+    this.#mayPrepay = this.#canPrepay(accounts);
     const expiresAtMs = startedAtMs + LIMITS.leaseLifeMs;
     if (tokens > 0) this.#grants.push({ calls: tokens, expiresAtMs, name: grant });
     else this.#restUntilMs = nowMs + LIMITS.denialFloorMs;
@@ -226,19 +244,20 @@ export class LeasePool {
 
   /** Asks for more in the background before what is left is used up or over, where the rates allow prepaying at all. */
   #renewEarly(requestLease: RequestLease, waitUntil: WaitUntil, now: () => number): void {
-    const nowMs = now();
-    if (this.#underWay(nowMs) || !this.#mayPrepay() || nowMs < this.#unreachableUntilMs) return;
-    if (nowMs < this.#restUntilMs || this.#standing.findDenial(this.#accounts, this.#cost, nowMs)) return;
     const left = this.#left();
-    const endsAtMs = Math.max(0, ...this.#grants.map(({ expiresAtMs }) => expiresAtMs));
-    const enough = left > this.#expected() / 4 && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2;
-    if (!enough) void this.#start(requestLease, waitUntil, now, Math.max(0, this.#countWaiters() - 1 - left));
+    if (!this.#isRenewalDue(now(), left)) return;
+    void this.#start(requestLease, waitUntil, now, Math.max(0, this.#countWaiters() - left));
   }
 
-  #mayPrepay(): boolean {
-    return this.#accounts.every(
-      ({ limit }) => !("burst" in limit) || prepaidMax(limit) >= Math.min(this.#cost, limit.burst),
-    );
+  #isRenewalDue(nowMs: number, left: number): boolean {
+    const endsAtMs = this.#grants.reduce((latest, { expiresAtMs }) => Math.max(latest, expiresAtMs), 0);
+    if (left > this.#expected() / 4 && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2) return false;
+    if (this.#underWay(nowMs) || !this.#mayPrepay || nowMs < this.#unreachableUntilMs) return false;
+    return nowMs >= this.#restUntilMs && !this.#standing.findDenial(this.#accounts, this.#cost, nowMs);
+  }
+
+  #canPrepay(accounts: readonly AccountState[]): boolean {
+    return accounts.every(({ limit }) => !("burst" in limit) || prepaidMax(limit) >= Math.min(this.#cost, limit.burst));
   }
 
   #writeReceipt(): Receipt {

@@ -11,6 +11,9 @@ export const LIMITS = {
   bodyBytes: 1_048_576,
   jsonDepth: 64,
   jsonMembers: 10_000,
+  /** `Accept` headers that an isolate remembers, and how long one of them may be. */
+  accepts: 64,
+  acceptChars: 256,
   /** JSON-RPC ids and method names. */
   idChars: 256,
   /** Items of a JSON-RPC batch (2025-03-26 only). */
@@ -21,6 +24,8 @@ export const LIMITS = {
   adminMembers: 100_000,
   cursorChars: 512,
   sessionIdChars: 1_536,
+  /** Legacy sessions whose MAC an isolate remembers to be good. */
+  knownSessions: 5_000,
   sessionLifeMs: 24 * 3_600_000,
   clientNameChars: 64,
   /** How long a client may hold a list, or what `server/discover` said, without asking again; each is told a time
@@ -28,8 +33,10 @@ export const LIMITS = {
   listTtlMs: 60_000,
   discoverTtlMs: 300_000,
   ttlJitterShare: 0.2,
+  /** An id and a cursor at the end of a page: the longest ones that there can be, escaped. */
+  listTailBytes: 4_096,
   /** Tools on a page of `tools/list`. */
-  listPageItems: 500,
+  listPageItems: 1_000,
   toolNameChars: 64,
 
   toolTimeoutMs: 30_000,
@@ -125,6 +132,8 @@ export const LIMITS = {
   openGrants: 10_000,
   /** Pools of one key in one isolate: one for each set of buckets that its tools are paid from, and each cost. */
   keyPools: 64,
+  /** Tools of which an isolate remembers, for one key, what pays for them. */
+  keyRoutes: 500,
   /** How long a running call keeps its slot without being heard of, and how often its isolate says that it runs. */
   slotLifeMs: 30_000,
   slotRenewMs: 10_000,
@@ -168,6 +177,8 @@ export const LIMITS = {
   claimPruneMs: 3_600_000,
   claimPruneRows: 10_000,
 
+  /** How long an object may take to answer whoever asks it for a request, unless something shorter is said. */
+  objectTimeoutMs: 10_000,
   /** How often a call of an object is made that is lost on its way, and the pause before the next time, longer each time. */
   lostCallAttempts: 3,
   lostCallRetryMs: 100,
@@ -184,7 +195,7 @@ export const LIMITS = {
   unknownTools: 1_000,
   /** Serialized pages of `tools/list` that one isolate keeps. */
   listBodies: 200,
-  listBodiesChars: 16 * 1_048_576,
+  listBodiesBytes: 16 * 1_048_576,
   /** A search for tools: its query, the words of it that count, and what it answers. */
   searchQueryChars: 1_000,
   searchWords: 16,

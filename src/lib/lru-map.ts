@@ -2,6 +2,8 @@
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;
+  /** Used last: it stands at the end already, and a map that takes out and puts back makes its table anew over and over. */
+  #newest: K | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -13,9 +15,10 @@ export class LruMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
+    if (value !== undefined && key !== this.#newest) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
+      this.#newest = key;
     }
     return value;
   }
@@ -29,6 +32,7 @@ export class LruMap<K, V> {
       }
     }
     this.#entries.set(key, value);
+    this.#newest = key;
     return value;
   }
 

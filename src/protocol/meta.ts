@@ -81,8 +81,10 @@ function modernRevision(version: string): Revision {
   return revision;
 }
 
-const shortText = (value: unknown): string =>
-  typeof value === "string" ? value.replace(/\p{C}/gu, "").slice(0, LIMITS.clientNameChars) : "unknown";
+function shortText(value: unknown): string {
+  if (typeof value !== "string") return "unknown";
+  return (/^[ -~]*$/.test(value) ? value : value.replace(/\p{C}/gu, "")).slice(0, LIMITS.clientNameChars);
+}
 
 const missing = (field: string, expected: string): ProtocolError =>
   new ProtocolError(INVALID_PARAMS, `Invalid params: ${field} must be ${expected}`, 400);

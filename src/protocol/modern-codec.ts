@@ -11,7 +11,7 @@ import { SERVER } from "./server-info.ts";
 
 export const modernCodec: Codec = {
   encodeToolPage: ({ tools, private: isPrivate }) => ({
-    // First, so that nothing of a tool's can be taken for it (`withOwnTtl`).
+    // First, so that nothing of a tool's can be taken for it (`ListPage`).
     ttlMs: LIMITS.listTtlMs,
     cacheScope: isPrivate ? "private" : "public",
     ...complete(),
@@ -41,14 +41,6 @@ export const encodeDiscoverResult = (capabilities: JsonObject): JsonObject => ({
   ttlMs: jitterAround(LIMITS.discoverTtlMs, LIMITS.ttlJitterShare),
   cacheScope: "public",
 });
-
-const LIST_TTL = `"ttlMs":${LIMITS.listTtlMs}`;
-
-/** A serialized page with a time to live of its own: clients that listed together must not all come back together. */
-export const withOwnTtl = (page: string): string =>
-  page.startsWith(`{${LIST_TTL}`)
-    ? `{"ttlMs":${jitterAround(LIMITS.listTtlMs, LIMITS.ttlJitterShare)}${page.slice(LIST_TTL.length + 1)}`
-    : page;
 
 const complete = (meta: JsonObject = {}): JsonObject => ({
   resultType: "complete",

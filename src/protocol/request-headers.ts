@@ -1,7 +1,7 @@
 // The headers that mirror the body in the modern era. MCP 2026-07-28, basic/transports/streamable-http, "Request Metadata".
 
 import { decodeBase64 } from "../lib/base64.ts";
-import { isJsonObject } from "../lib/json-value.ts";
+import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import type { Request } from "./json-rpc.ts";
 import { declaredVersion } from "./meta.ts";
 import { HEADER_MISMATCH, ProtocolError } from "./protocol-error.ts";
@@ -29,7 +29,7 @@ export function checkMirroredHeaders(headers: Headers, { method, params }: Reque
  * `mayLack` only headers that are there must be right: of a tool that the client was not listed it can't know them.
  */
 export function checkParamHeaders(headers: Headers, schema: unknown, args: unknown, mayLack = false): void {
-  if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return;
+  if (!isJsonObject(schema) || !isJsonObject(schema["properties"]) || !mirrorsParams(schema)) return;
   for (const [property, subschema] of Object.entries(schema["properties"])) {
     const value = isJsonObject(args) && Object.hasOwn(args, property) ? args[property] : undefined;
     const name = isJsonObject(subschema) ? subschema["x-mcp-header"] : undefined;
@@ -37,6 +37,20 @@ export function checkParamHeaders(headers: Headers, schema: unknown, args: unkno
     if (typeof name === "string" && !(mayLack && !headers.has(header))) checkParam(header, headers, value);
     checkParamHeaders(headers, subschema, value, mayLack);
   }
+}
+
+const mirroring = new WeakMap<JsonObject, boolean>();
+
+/** Whether anything below is mirrored at all: few tools have that, and what is known of a schema stays true. */
+function mirrorsParams(schema: JsonObject): boolean {
+  const known = mirroring.get(schema);
+  if (known !== undefined) return known;
+  const properties = isJsonObject(schema["properties"]) ? Object.values(schema["properties"]) : [];
+  const mirrors = properties
+    .filter(isJsonObject)
+    .some((property) => "x-mcp-header" in property || mirrorsParams(property));
+  mirroring.set(schema, mirrors);
+  return mirrors;
 }
 
 function checkParam(name: string, headers: Headers, value: unknown): void {

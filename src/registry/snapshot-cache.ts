@@ -33,7 +33,8 @@ export class SnapshotCache {
   /** Where this isolate runs, once a request told. */
   region: Region | undefined;
   readonly #builtins: readonly Tool[];
-  readonly #toTool: ToTool;
+  readonly #loadToTool: () => ToTool | Promise<ToTool>;
+  #toTool: ToTool | undefined;
   readonly #rows = new RowTable();
   #catalogue: Catalogue | undefined;
   #checkedAtMs = 0;
@@ -46,9 +47,10 @@ export class SnapshotCache {
   /** The latest check that is over, and how it failed if it did. */
   #last: { number: number; failure?: unknown } = { number: 0 };
 
-  constructor(builtins: readonly Tool[], toTool: ToTool) {
+  /** `loadToTool` is asked once there are tools that came as data. */
+  constructor(builtins: readonly Tool[], loadToTool: () => ToTool | Promise<ToTool>) {
     this.#builtins = builtins;
-    this.#toTool = toTool;
+    this.#loadToTool = loadToTool;
   }
 
   /** Whether a tool of this name is in the code. */
@@ -146,7 +148,10 @@ export class SnapshotCache {
   async #ask(env: Env): Promise<Catalogue> {
     const askedAtMs = Date.now();
     const have = this.#rows.version;
-    return this.#store(await this.#read(env, have), askedAtMs, env);
+    const snapshot = await this.#read(env, have);
+    const hasRecords = snapshot.rows?.some(({ row }) => row?.record !== undefined) ?? false;
+    if (hasRecords) this.#toTool ??= await this.#loadToTool();
+    return this.#store(snapshot, askedAtMs, env);
   }
 
   /** From the region's replica where there is one; from the registry itself when that can't say. */
@@ -173,7 +178,7 @@ export class SnapshotCache {
     if (this.#catalogue && !isNewer) return this.#catalogue;
     const { version } = this.#rows;
     return (this.#catalogue = buildCatalogue(version, this.#builtins, this.#rows.rows(), (row, isKept) =>
-      this.#toTool(row, env, isKept),
+      this.#toTool?.(row, env, isKept),
     ));
   }
 

@@ -16,8 +16,11 @@ export const NOTHING_REMOVED: Removed = Object.freeze({});
 // In JSON: what must be escaped (controls, lone surrogates and returns), and what is hidden as it stands.
 const ESCAPED = /\\[ubf]|\\r(?!\\n)/;
 
+// Most texts are plain ASCII with no such escape: one pass of a simple pattern tells.
+const NOT_PLAIN = /[^ -~]|\\[ubfr]/;
+
 /** Whether serialized JSON may hold something hidden. */
-export const maybeHides = (json: string): boolean => HIDDEN.test(json) || ESCAPED.test(json);
+export const maybeHides = (json: string): boolean => NOT_PLAIN.test(json) && (HIDDEN.test(json) || ESCAPED.test(json));
 
 /** A text without what is hidden in it; lone surrogates become U+FFFD, next lines (U+0085) and lone returns line ends. */
 export const removeHidden = (text: string): string => remove(text, {});

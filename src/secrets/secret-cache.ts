@@ -7,7 +7,6 @@ import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { openSecret } from "./secret-box.ts";
 import { secretsKeys } from "./secrets-keys.ts";
 
 /** A secret can't be had; the message is for the operator. */
@@ -66,6 +65,7 @@ export class SecretCache {
     if (!row) return this.#keep(name, { version: 0, value: undefined, reason: "it is not set", askedAtMs });
     const { version, sealed } = row;
     if (held?.version === version) return this.#keep(name, { ...held, askedAtMs });
+    const { openSecret } = await import("./secret-box.ts");
     const value = await openSecret(keys, name, sealed);
     return this.#keep(name, { version, value, reason: "SECRETS_KEY is not the one that it was set under", askedAtMs });
   }

@@ -5,7 +5,6 @@ import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { AfterCall } from "../tools/context.ts";
-import { refreshUpstream } from "./refresh-upstream.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** When calls of this isolate last had an upstream listed. */
@@ -21,11 +20,9 @@ export function createAfterCall({ isolate, env, waitUntil, egress }: RequestScop
       if (nowMs - (isolate.upstreamHints.get(upstream) ?? 0) < LIMITS.unknownToolFloorMs) return;
       isolate.upstreamHints.set(upstream, nowMs);
       const scope = { isolate, env, waitUntil, egress, who: REFRESHER, isAsked: false };
-      waitUntil(
-        refreshUpstream(upstream, scope).catch((error: unknown) =>
-          logFailure("upstream_refresh_failed", upstream, error),
-        ),
-      );
+      const refresh = async (): Promise<unknown> =>
+        (await import("./refresh-upstream.ts")).refreshUpstream(upstream, scope);
+      waitUntil(refresh().catch((error: unknown) => logFailure("upstream_refresh_failed", upstream, error)));
     },
   };
 }

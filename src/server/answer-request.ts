@@ -15,7 +15,8 @@ import type { RequestScope } from "./scope.ts";
 import { countOf } from "../lib/count-of.ts";
 
 export interface Answer {
-  body: string;
+  /** Bytes are UTF-8. */
+  body: string | Uint8Array<ArrayBuffer>;
   httpStatus: number;
   /** Whole seconds, where the answer is that it is too early. */
   retryAfterSeconds?: number;
@@ -26,6 +27,11 @@ export function checkMcpScope({ scopes }: KeyFacts): void {
   if (!scopes.includes("mcp")) throw new ProtocolError(403, "Forbidden: this key lacks the scope mcp", 403);
 }
 
+const decoder = new TextDecoder();
+
+/** A body for who needs it as text. */
+export const textOf = (body: Answer["body"]): string => (typeof body === "string" ? body : decoder.decode(body));
+
 /** Runs an admitted request. Never rejects; `undefined` when the client cancelled it, who then wants no answer. */
 export async function answerRequest(request: Request, scope: RequestScope): Promise<Answer | undefined> {
   const method = findMethod(scope.revision.era, request.method);
@@ -33,8 +39,9 @@ export async function answerRequest(request: Request, scope: RequestScope): Prom
   try {
     if (!method) throw methodNotFound(request.method, scope);
     const result = await method(request.params, scope);
-    endCall(scope.call, "ok", scope, result);
     if (served) scope.isolate.observer?.tellRequest(served);
+    if (typeof result !== "string") return { body: result.encode(request.id), httpStatus: 200 };
+    endCall(scope.call, "ok", scope, result);
     return { body: encodeResult(request.id, result), httpStatus: 200 };
   } catch (error) {
     failCall(scope.call, error, scope);

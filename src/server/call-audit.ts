@@ -42,8 +42,7 @@ export async function auditRequest<T>(
   // Whose key it is will be known later: where it has no such tool, `callTool` says what was called.
   const isTaken = isolate.snapshot.held?.byName.has(CALL_TOOL) ?? false;
   const { name, args } = isTaken ? { name: params["name"], args: params["arguments"] } : targetOf(params);
-  const target = { ...params, name, arguments: args };
-  const call = beginDraft({ params: target, keyId, transport, traceparent }, env, waitUntil);
+  const call = beginDraft({ name, args, meta: params["_meta"], keyId, transport, traceparent }, env, waitUntil);
   isolate.observer?.openCall(call, id, env);
   try {
     return await answer(call);

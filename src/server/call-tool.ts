@@ -18,12 +18,12 @@ import { cleanResult } from "../tools/clean-result.ts";
 import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
-import { failure, runTool, type RunEnd } from "../tools/run-tool.ts";
+import { failure, runTool, type CallScope, type RunEnd } from "../tools/run-tool.ts";
 import { RESULT_TOO_LARGE } from "../tools/tool-result.ts";
-import { callOnce, type Told, type Watch } from "./call-once.ts";
+import type { Told, Watch } from "./call-once.ts";
 import { createAfterCall } from "./after-call.ts";
 import { createClientLink, InputImpossible, InputRequired } from "./client-link.ts";
-import { callShape, isDiscoveryCall, searchTool, targetOf } from "./discovery-tools.ts";
+import { isDiscoveryCall, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
@@ -57,6 +57,7 @@ async function callDiscovery(
     if (call) call.tool = name;
     return undefined;
   }
+  const { callShape, openSearch } = await import("./discovery-calls.ts");
   const target = targetOf(params);
   if (!target.isPassedOn) {
     if (call) Object.assign(call, { version: catalogue.version, known: true });
@@ -73,31 +74,35 @@ async function callDiscovery(
   return runCall(tool, target.args, params, scope);
 }
 
-/** Over the catalogue as it is now, as a list is: who heard of a change finds what it brought. */
-async function openSearch({ isolate, env, waitUntil, facts }: RequestScope): Promise<Tool> {
-  const catalogue = await isolate.snapshot.readForList(env, waitUntil);
-  const isVisible = (name: string): boolean => isToolAllowed(facts.tools, name);
-  return searchTool((query, limit) => isolate.search.find(catalogue, query, { limit, isVisible }));
-}
-
 /** `params` are those that the client sent: its token for progress, its answers to questions. */
 async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: RequestScope): Promise<string> {
   const { name, sanitize } = tool;
   const key = findIdempotencyKey(params, scope.idempotencyHeader);
   const { keyId, name: keyName } = scope.facts;
-  const { signal, egress, isolate, env, waitUntil } = scope;
+  const { peer, egress, isolate, env, waitUntil } = scope;
   const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
   const afterCall = createAfterCall(scope);
   const run = async (watch?: Watch): Promise<Told> => {
     const { onWaiting, ...watched } = watch ?? {};
     const client = await createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
-    const traceparent = continueTrace(scope.call?.span, scope.call?.traceparent);
-    const call = { caller: { keyId, keyName }, signal, egress, client, readSecret, afterCall, traceparent, ...watched };
+    const call: CallScope = {
+      caller: { keyId, keyName },
+      get signal() {
+        return peer.cancelled;
+      },
+      egress,
+      client,
+      readSecret,
+      afterCall,
+      traceparent: continueTrace(scope.call?.span, scope.call?.traceparent),
+      ...watched,
+    };
     return encode(await runTool(tool, args, call), tool, scope);
   };
   try {
     if (key === undefined) return (await run()).body;
     const once = { key, toolName: name, args, timeoutMs: tool.timeoutMs };
+    const { callOnce } = await import("./call-once.ts");
     return await callOnce(once, scope, run, (end) => replay(end, tool, scope));
   } catch (error) {
     if (error instanceof InputRequired) return encodeRound(error, scope);
@@ -127,7 +132,10 @@ async function findTool(name: string, scope: RequestScope): Promise<Tool | undef
   const entry = catalogue.byName.get(name);
   // A hidden tool is not made: that takes time, which would tell.
   const tool = isHidden ? undefined : entry?.tool;
-  if (call) Object.assign(call, { version: catalogue.version, known: (isHidden ? entry : tool) !== undefined });
+  if (call) {
+    call.version = catalogue.version;
+    call.known = (isHidden ? entry : tool) !== undefined;
+  }
   if (tool) return tool;
   noteOutcome(scope, "unknown_tool");
   return undefined;

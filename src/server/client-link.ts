@@ -1,14 +1,12 @@
 // A tool's way to its client: progress, logs and questions, in the words of the revision.
 
-import { signingSecrets } from "../env.ts";
 import { findExcess, isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { abilityFor, requiredCapabilities } from "../protocol/abilities.ts";
-import { parseInputResponse } from "../protocol/input-response.ts";
 import { isLoggedAt } from "../protocol/log-level.ts";
 import { MISSING_CLIENT_CAPABILITY, ProtocolError } from "../protocol/protocol-error.ts";
-import { encodeQuestion, hasWordsFor } from "../protocol/question.ts";
-import { openRequestState, sealRequestState, type CallIdentity } from "../protocol/request-state.ts";
+import { hasWordsFor } from "../protocol/question.ts";
+import type { CallIdentity } from "../protocol/request-state.ts";
 import { cleanJson, maybeHides } from "../sanitize/clean-output.ts";
 import { logEvent } from "../telemetry/log.ts";
 import type { InputRequest, InputResponses } from "../tools/input-request.ts";
@@ -56,8 +54,9 @@ export async function createClientLink(
   { sanitize = true, onWaiting = () => undefined }: LinkOptions = {},
 ): Promise<ClientLink> {
   const notify = createNotify(scope, sanitize);
-  const modern = scope.revision.era === "modern";
-  const ask = modern ? await createRounds(params, call, scope) : askDirectly(scope, onWaiting);
+  let asking: Promise<Ask> | undefined;
+  const readyToAsk = (): Promise<Ask> => (asking ??= loadAsk(params, call, scope, onWaiting));
+  if (scope.revision.era === "modern" && params["requestState"] !== undefined) await readyToAsk();
   return {
     reportProgress: createProgress(params, notify, scope),
     log: (level, data, logger) => {
@@ -69,19 +68,32 @@ export async function createClientLink(
       if (Object.keys(requests).length > LIMITS.inputRequests) {
         throw new TypeError(`requireInput: at most ${LIMITS.inputRequests} questions at once`);
       }
-      const asked = asJson(requests);
-      checkAbilities(Object.values(asked), scope);
-      return (await ask(
-        sanitize ? mapValues(asked, (request) => cleanJson(request).value) : asked,
-      )) as InputResponses<R>;
+      const asJsonOnly = asJson(requests);
+      checkAbilities(Object.values(asJsonOnly), scope);
+      const asked = sanitize ? mapValues(asJsonOnly, (request) => cleanJson(request).value) : asJsonOnly;
+      const ask = await readyToAsk();
+      return (await ask(asked)) as InputResponses<R>;
     },
     releaseStream: () => scope.peer.release(),
   };
 }
 
+/** Asks what a tool wants to know, and answers by the same names. */
+export type Ask = (requests: Record<string, InputRequest>) => Promise<Record<string, unknown>>;
+
+/** Few calls ask anything: how it is done is loaded with the first that does. */
+async function loadAsk(
+  params: JsonObject,
+  call: CallIdentity,
+  scope: RequestScope,
+  onWaiting: () => void,
+): Promise<Ask> {
+  const { createRounds, askDirectly } = await import("./client-questions.ts");
+  return scope.revision.era === "modern" ? createRounds(params, call, scope) : askDirectly(scope, onWaiting);
+}
+
 /** `own` goes out as it is: the client's token, a level. */
 type Notify = (method: string, own: JsonObject, said: JsonObject) => void;
-type Ask = (requests: Record<string, InputRequest>) => Promise<Record<string, unknown>>;
 
 /** Bounded in number, size and depth: what a tool sends beyond is dropped, and so is what JSON has no words for. */
 function createNotify({ peer }: RequestScope, sanitize: boolean): Notify {
@@ -157,56 +169,4 @@ function checkAbilities(requests: readonly InputRequest[], scope: RequestScope):
   const message = `This tool needs a client that can answer ${missing.map(({ method }) => method).join(", ")}`;
   if (scope.revision.era === "legacy") throw new ToolError(message);
   throw new InputImpossible(new ProtocolError(MISSING_CLIENT_CAPABILITY, message, 400, data));
-}
-
-/** Modern: what was answered comes with the request, and what was not ends the call for now. */
-async function createRounds(params: JsonObject, call: CallIdentity, { env }: RequestScope): Promise<Ask> {
-  const secrets = signingSecrets(env);
-  const earlier = await openRequestState(secrets, call, params["requestState"], Date.now());
-  const { inputResponses } = params;
-  const given = new Map([...earlier, ...Object.entries(isJsonObject(inputResponses) ? inputResponses : {})]);
-  const answers = new Map(earlier);
-  return async (requests) => {
-    const asked = Object.entries(requests);
-    const open = asked.filter(([name]) => !given.has(name));
-    for (const [name, request] of asked) {
-      if (given.has(name)) answers.set(name, parseAnswer(name, request, given.get(name)));
-    }
-    if (open.length === 0) return Object.fromEntries(asked.map(([name]) => [name, answers.get(name)]));
-    const state = await sealRequestState(secrets, call, answers, Date.now());
-    throw new InputRequired(Object.fromEntries(open), state);
-  };
-}
-
-function parseAnswer(name: string, request: InputRequest, response: unknown): unknown {
-  try {
-    return parseInputResponse(name, request, response);
-  } catch (error) {
-    throw error instanceof ProtocolError ? new InputImpossible(error) : error;
-  }
-}
-
-/** Legacy: the questions go out on the call's stream or socket, and the call waits. */
-function askDirectly({ peer, signal, revision }: RequestScope, onWaiting: () => void): Ask {
-  return async (requests) => {
-    if (signal.aborted) throw new ToolError("Nobody waits for this call any more");
-    onWaiting();
-    const responses = Object.entries(requests).map(async ([name, request]) => [name, await askOne(name, request)]);
-    return Object.fromEntries(await Promise.all(responses)) as Record<string, unknown>;
-  };
-
-  async function askOne(name: string, request: InputRequest): Promise<unknown> {
-    if (!peer.ask) throw new ToolError(`The client can't be asked for ${request.method} the way it is connected`);
-    const { result, error } = await peer.ask(request.method, encodeQuestion(request, revision), signal);
-    if (result === undefined) {
-      const said = isJsonObject(error) ? error["message"] : undefined;
-      const reason = typeof said === "string" ? said : "no reason given";
-      throw new ToolError(`The client refused ${request.method}: ${reason.slice(0, LIMITS.errorChars)}`);
-    }
-    try {
-      return parseInputResponse(name, request, result);
-    } catch (fault) {
-      throw fault instanceof ProtocolError ? new ToolError(fault.message) : fault;
-    }
-  }
 }

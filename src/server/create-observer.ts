@@ -58,7 +58,7 @@ function operationOf(call: CallDraft): Operation | undefined {
 
 function describeRequest({ request, startedAtMs, isKnown, scope }: Served, error: unknown): Operation {
   const { env, revision, facts, headers, isSocket } = scope;
-  const traceparent = findTraceparent(request.params, headers?.get("traceparent") ?? null);
+  const traceparent = findTraceparent(request.params["_meta"], headers?.get("traceparent") ?? null);
   const code = error === undefined ? undefined : errorCodeOf(error);
   return {
     span: openSpan(traceparent, sampleShareOf(env)),

@@ -4,14 +4,12 @@ import type { KeyFacts } from "../keys/key-record.ts";
 import { isToolAllowed } from "../keys/tool-rules.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
-import { describeTool, type Catalogue, type CatalogueTool } from "../registry/catalogue.ts";
-import { text, type ToolResult } from "../tools/content.ts";
-import type { Tool, ToolDefinition } from "../tools/define-tool.ts";
-import { compileSchema } from "../tools/json-schema/compile-schema.ts";
+import type { Catalogue, CatalogueTool } from "../registry/catalogue.ts";
+import type { ToolDefinition } from "../tools/define-tool.ts";
 import { CALL_TOOL, isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
-import { shortenText, viewTool } from "./found-tool.ts";
 
-const SEARCH_DEFINITION: ToolDefinition = {
+/** Of the tool that finds others. */
+export const SEARCH_DEFINITION: ToolDefinition = {
   name: SEARCH_TOOLS,
   title: "Search tools",
   description:
@@ -38,7 +36,8 @@ const SEARCH_DEFINITION: ToolDefinition = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-const CALL_DEFINITION: ToolDefinition = {
+/** Of the tool that calls them. */
+export const CALL_DEFINITION: ToolDefinition = {
   name: CALL_TOOL,
   title: "Call a tool",
   description: `Calls a tool that ${SEARCH_TOOLS} found, and answers what it answers.`,
@@ -52,46 +51,13 @@ const CALL_DEFINITION: ToolDefinition = {
   },
 };
 
-const listed = (definition: ToolDefinition, run: Tool["run"]): Tool => ({
-  name: definition.name,
-  definition,
-  timeoutMs: LIMITS.toolTimeoutMs,
-  validateInput: compileSchema(definition.inputSchema, LIMITS.validationSteps),
-  run,
-});
-
-/** Arguments that name no tool never get past its schema; those that do are their tool's. */
-export const callShape = listed(CALL_DEFINITION, () => Promise.reject(new Error("call_tool ran itself")));
-
-/** `search_tools` over what one key may see. */
-export const searchTool = (find: (query: string, limit: number) => CatalogueTool[]): Tool => ({
-  ...searchShape,
-  run: async (input) => {
-    const { query, limit = LIMITS.searchDefaultResults } = input as { query: string; limit?: number };
-    return toResult(query, find(query, limit));
-  },
-});
-
-const searchShape = listed(SEARCH_DEFINITION, () => Promise.reject(new Error("nothing to search")));
-
-function toResult(query: string, found: CatalogueTool[]): ToolResult {
-  const tools = found.flatMap(({ definition, row }) =>
-    definition ? [viewTool(describeTool({ definition }, row))] : [],
-  );
-  const structuredContent = { tools };
-  if (tools.length > 0) return { content: [text(JSON.stringify(structuredContent))], structuredContent };
-  const asked = JSON.stringify(shortenText(query, LIMITS.searchTextChars));
-  const advice = "Try fewer or other words: the thing that it is about, such as invoice, or what is done to it.";
-  return { content: [text(`Nothing found for ${asked}. ${advice}`)], structuredContent };
-}
-
 /** What a key may see, in the order of names. A tool that has one of the two names stands for it. */
 export function visibleTools({ tools: rules, discovery }: KeyFacts, { tools, byName }: Catalogue): CatalogueTool[] {
   if (!discovery) return tools.filter(({ name }) => isToolAllowed(rules, name));
-  return [callShape, searchShape].flatMap((tool) => {
-    const real = isToolAllowed(rules, tool.name) ? byName.get(tool.name) : undefined;
-    if (real) return [real];
-    return [{ name: tool.name, tool, definition: tool.definition, row: undefined }];
+  return [CALL_DEFINITION, SEARCH_DEFINITION].map((definition) => {
+    const { name } = definition;
+    const real = isToolAllowed(rules, name) ? byName.get(name) : undefined;
+    return real ?? { name, tool: undefined, definition, row: undefined };
   });
 }
 

@@ -1,6 +1,7 @@
 // What each MCP method does, by era. A method that is not in an era's table is "not found" there.
 
 import type { JsonObject } from "../lib/json-value.ts";
+import type { Id } from "../protocol/json-rpc.ts";
 import { encodeInitializeResult } from "../protocol/legacy-codec.ts";
 import { encodeDiscoverResult } from "../protocol/modern-codec.ts";
 import { parseLogLevel } from "../protocol/meta.ts";
@@ -10,8 +11,14 @@ import { callTool } from "./call-tool.ts";
 import { listTools } from "./list-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
+/** A result that was serialized for others too. */
+export interface PreparedResult {
+  /** The whole response, in UTF-8. */
+  encode(id: Id): Uint8Array<ArrayBuffer>;
+}
+
 /** Answers with the result, serialized. Throws `ProtocolError`. */
-export type Method = (params: JsonObject, scope: RequestScope) => string | Promise<string>;
+export type Method = (params: JsonObject, scope: RequestScope) => string | Promise<string> | Promise<PreparedResult>;
 
 /** Only what works is declared. */
 const capabilities: JsonObject = { tools: { listChanged: true }, logging: {} };

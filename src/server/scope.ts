@@ -3,18 +3,21 @@
 import type { AuditRecorder } from "../audit/audit-recorder.ts";
 import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
+import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { splitList } from "../lib/split-list.ts";
 import type { KeyCache } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
 import type { Strangers } from "../keys/strangers.ts";
 import type { JsonObject } from "../lib/json-value.ts";
+import type { LruMap } from "../lib/lru-map.ts";
 import type { Abilities } from "../protocol/abilities.ts";
 import type { LogLevel } from "../protocol/log-level.ts";
 import type { ClientInfo } from "../protocol/meta.ts";
+import type { SealedSession } from "../protocol/session-id.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { SnapshotCache } from "../registry/snapshot-cache.ts";
 import type { SecretCache } from "../secrets/secret-cache.ts";
-import { createEgress, HOPS_HEADER, type Egress } from "../tools/egress.ts";
+import type { Egress } from "../tools/egress.ts";
 import type { ListBodies } from "./list-tools.ts";
 import type { UpstreamHints } from "./after-call.ts";
 import type { Observer } from "./observer.ts";
@@ -24,9 +27,12 @@ import type { ToolSearch } from "./tool-search.ts";
 export interface Isolate {
   keys: KeyCache;
   strangers: Strangers;
+  /** Legacy sessions by their ids, once the MAC of one was found good. */
+  sessions: LruMap<string, SealedSession>;
   snapshot: SnapshotCache;
   listBodies: ListBodies;
-  search: ToolSearch;
+  /** Made with the first search. */
+  search?: ToolSearch;
   secrets: SecretCache;
   audit: AuditRecorder;
   upstreamHints: UpstreamHints;
@@ -36,23 +42,29 @@ export interface Isolate {
 
 /** The way back to the client while its request runs. */
 export interface Peer {
+  /** Fires when the client cancels the request. */
+  readonly cancelled: AbortSignal;
   /** Sends a message that belongs to the request, where the connection can carry one. */
   send(message: string): void;
   /** Sends a request of the server's own and waits for the response; absent where no answer could come back. */
-  ask?(method: string, params: object, signal: AbortSignal): Promise<JsonObject>;
+  readonly ask?: ((method: string, params: object, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   /** Lets go of the connection, where the client can come back for the rest. */
   release(): void;
 }
 
-/** A peer that can be told nothing before the answer. */
-export const SILENT_PEER: Peer = { send: () => undefined, release: () => undefined };
+/** A peer that can be told nothing before the answer, and cancels by leaving. */
+export const silentPeer = (request: Pick<Request, "signal">): Peer => ({
+  get cancelled() {
+    return request.signal;
+  },
+  send: () => undefined,
+  release: () => undefined,
+});
 
 export interface RequestScope {
   isolate: Isolate;
   env: Env;
   waitUntil: WaitUntil;
-  /** Fires when the client cancels the request. */
-  signal: AbortSignal;
   peer: Peer;
   facts: KeyFacts;
   revision: Revision;
@@ -68,20 +80,21 @@ export interface RequestScope {
   /** The row of a `tools/call`. */
   call?: CallDraft | undefined;
   /** `Idempotency-Key`, where the request has one. */
-  idempotencyHeader?: string;
+  idempotencyHeader?: string | undefined;
   /** Whether a server of this kind asks. */
   isFellow?: boolean;
   /** The request's headers, where there are any that mirror the body. */
-  headers?: Headers;
+  headers?: Headers | undefined;
 }
 
 /**
- * The guarded way out for a request that came in at a host. All of it is read at a tool's first fetch: most tools have
- * none, and a bad `EGRESS_ALLOW` fails that fetch, not the request.
+ * The guarded way out for a request that came in at a host. All of it is loaded and read at a tool's first fetch: most tools
+ * have none, and a bad `EGRESS_ALLOW` fails that fetch, not the request.
  */
 export const egressOf =
   ({ EGRESS_ALLOW = "", ALLOWED_HOSTS = "" }: Env, readHost: () => string, readHops = () => 0): Egress =>
-  (url, init, signal) => {
+  async (url, init, signal) => {
+    const { createEgress } = await import("../tools/egress.ts");
     const own = ownHosts(readHost(), ALLOWED_HOSTS);
     return createEgress({ allow: EGRESS_ALLOW, ownHosts: own, hops: readHops() })(url, init, signal);
   };

@@ -4,6 +4,7 @@ import type { CallDraft } from "../audit/call-row.ts";
 import type { Env, WaitUntil } from "../env.ts";
 import { CONTROL } from "../keys/key-cache.ts";
 import type { KeyFacts } from "../keys/key-record.ts";
+import { settlesSoon } from "../lib/settles-soon.ts";
 import { encodeBatch, refuseBatch } from "../protocol/batch.ts";
 import { parseInitialize } from "../protocol/initialize.ts";
 import { NO_ABILITIES } from "../protocol/abilities.ts";
@@ -24,7 +25,7 @@ import { INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "../protocol/protoco
 import { ASSUMED_REVISION, findRevision } from "../protocol/revisions.ts";
 import type { LegacySession } from "../protocol/session-id.ts";
 import { wantsToolChanges } from "../protocol/subscription-filter.ts";
-import { answerError, answerNotAdmitted, answerRequest, checkMcpScope } from "../server/answer-request.ts";
+import { answerError, answerNotAdmitted, answerRequest, checkMcpScope, textOf } from "../server/answer-request.ts";
 import { auditRequest, endCall, noteClient } from "../server/call-audit.ts";
 import { priceOf } from "../server/price.ts";
 import { egressOf, type Isolate, type RequestScope } from "../server/scope.ts";
@@ -65,9 +66,9 @@ async function answerFault(id: Id | null, error: unknown, exchange: SocketExchan
   const { isolate, env, session, waitUntil } = exchange;
   const admission = await isolate.keys.admit(env, session, CONTROL, waitUntil);
   if (admission.status === "refused") return refusedKey(id);
-  if (admission.status !== "admitted") return { v: 1, text: answerNotAdmitted(id, admission).body };
+  if (admission.status !== "admitted") return { v: 1, text: textOf(answerNotAdmitted(id, admission).body) };
   const noGreeting = error instanceof ProtocolError && [PARSE_ERROR, INVALID_REQUEST].includes(error.code);
-  return { v: 1, text: answerError(id, error).body, ...(noGreeting && { noGreeting }) };
+  return { v: 1, text: textOf(answerError(id, error).body), ...(noGreeting && { noGreeting }) };
 }
 
 async function answerBatch(items: unknown[], exchange: SocketExchange): Promise<FrameAnswer> {
@@ -137,7 +138,7 @@ async function answerOne(request: Request, exchange: SocketExchange): Promise<Fr
   }
   if (admission.status !== "admitted") {
     endCall(call, admission.status, exchange);
-    return { v: 1, text: answerNotAdmitted(request.id, admission).body };
+    return { v: 1, text: textOf(answerNotAdmitted(request.id, admission).body) };
   }
   try {
     checkMcpScope(admission.facts);
@@ -173,15 +174,16 @@ async function runRequest(
     peer,
     call,
     setLogLevel,
-    signal: peer.cancelled,
     logLevel: revision.era === "modern" ? lane.logLevel : (session.legacy?.logLevel ?? DEFAULT_LOG_LEVEL),
     egress: egressOf(env, () => session.host),
     isSocket: session.transport !== "sse",
   };
-  const answer = await answerRequest(request, scope);
+  const answering = answerRequest(request, scope);
+  if (!(await settlesSoon(answering))) peer.watch();
+  const answer = await answering;
   await peer.end();
   if (!answer) return { v: 1 };
-  return { v: 1, text: answer.body, ...(legacy && answer.httpStatus === 200 && { legacy }) };
+  return { v: 1, text: textOf(answer.body), ...(legacy && answer.httpStatus === 200 && { legacy }) };
 }
 
 /** 2026-07-28, basic/patterns/subscriptions: acknowledged before anything else is sent for it. */

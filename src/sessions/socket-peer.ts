@@ -11,20 +11,26 @@ import { waitForClient } from "./wait-for-client.ts";
 const WATCH_AFTER_MS = 100;
 
 export class SocketPeer implements Peer {
-  /** Fires when the client cancels the request or is gone. */
-  readonly cancelled: AbortSignal;
-  readonly #cancel = new AbortController();
   readonly #channel: FrameChannel;
   readonly #requestId: Id;
-  readonly #watchTimer: ReturnType<typeof setTimeout>;
+  #cancel: AbortController | undefined;
+  #watchTimer: ReturnType<typeof setTimeout> | null = null;
   #ended = false;
   #asked = 0;
   #sent: Promise<void> = Promise.resolve();
 
   constructor(channel: FrameChannel, requestId: Id) {
-    this.cancelled = this.#cancel.signal;
     this.#channel = channel;
     this.#requestId = requestId;
+  }
+
+  /** Fires when the client cancels the request or is gone, once the request is watched. */
+  get cancelled(): AbortSignal {
+    return (this.#cancel ??= new AbortController()).signal;
+  }
+
+  /** The request takes its time: from now on it can be cancelled. */
+  watch(): void {
     this.#watchTimer = setTimeout(() => void this.#watch(), WATCH_AFTER_MS);
   }
 
@@ -44,12 +50,12 @@ export class SocketPeer implements Peer {
   /** Settles when everything that was sent before the answer is out. */
   end(): Promise<void> {
     this.#ended = true;
-    clearTimeout(this.#watchTimer);
+    if (this.#watchTimer !== null) clearTimeout(this.#watchTimer);
     return this.#sent;
   }
 
   async #watch(): Promise<void> {
     await this.#channel.whenCancelled(this.#requestId).catch(() => undefined);
-    if (!this.#ended) this.#cancel.abort();
+    if (!this.#ended) (this.#cancel ??= new AbortController()).abort();
   }
 }

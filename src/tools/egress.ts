@@ -2,6 +2,7 @@
 // It judges names, ports and schemes. A public name that resolves to a private address is the platform's to refuse:
 // a deployed Worker has no route to one (flag `global_fetch_strictly_public`).
 
+import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { readStream } from "../lib/read-stream.ts";
 import { splitList } from "../lib/split-list.ts";
@@ -38,8 +39,6 @@ type Judge = (url: URL) => string | undefined;
 
 const ALLOWED = "Allowed: https URLs of public host names on port 443, without a user name or password.";
 const USER_AGENT = "toolgate";
-/** How many of this kind of server a request has come through: a tool may reach its own by a name that nobody knows of. */
-export const HOPS_HEADER = "toolgate-hops";
 
 // At least two labels, and a top level that is no number: WHATWG URL parsing has by then turned every spelling of an
 // IPv4 address (hexadecimal, octal, short, full-width) into four decimal numbers and left IPv6 in brackets.

@@ -11,9 +11,19 @@ import { withoutSecrets } from "./without-secrets.ts";
 export async function keepSecrets(ctx: ToolContext, run: (ctx: ToolContext) => unknown): Promise<ToolResult> {
   const values: string[] = [];
   let redactor: Redactor | undefined;
-  const { log, reportProgress } = ctx;
+  const { caller, fetch, afterCall, traceparent, requireInput, canAsk, releaseStream, log, reportProgress } = ctx;
   const own: ToolContext = {
-    ...ctx,
+    // Not copied: a signal is made when it is asked for, and costs as much as all else here.
+    get signal() {
+      return ctx.signal;
+    },
+    caller,
+    fetch,
+    afterCall,
+    traceparent,
+    requireInput,
+    canAsk,
+    releaseStream,
     readSecret: async (name) => {
       const value = await ctx.readSecret(name);
       values.push(value);

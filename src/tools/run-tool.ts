@@ -4,6 +4,7 @@ import { markCut } from "../lib/cut-text.ts";
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
+import { settlesSoon } from "../lib/settles-soon.ts";
 import { cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { retell } from "./clean-result.ts";
@@ -49,18 +50,18 @@ export interface RunEnd {
 
 /** A tool's result; every failure is an `isError` result that says what the model can do about it, or a reference. */
 export async function runTool(tool: Tool, args: unknown, scope: CallScope): Promise<RunEnd> {
-  const call = watchInterrupts(scope);
+  const interrupts = new Interrupts();
   try {
     const input = tool.validateInput(args);
     if (!input.ok) {
       const message = describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues);
       return { result: failure(message), outcome: "invalid_arguments" };
     }
-    const result = await runToDeadline(tool, input.value, call.scope);
-    call.throwInterrupt();
+    const result = await runToDeadline(tool, input.value, scope, interrupts);
+    interrupts.throwIfAny();
     return endOf(tool, result);
   } catch (error) {
-    call.throwInterrupt();
+    interrupts.throwIfAny();
     if (isCancellation(error, scope)) throw error;
     const message = textOf(error);
     if (message !== undefined) {
@@ -79,36 +80,41 @@ export const failure = (message: string): ToolResult => ({
 });
 
 /** A tool that catches what `requireInput` threw must not answer in its place: the interrupt counts. */
-function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: () => void } {
-  let interrupt: CallInterrupt | undefined;
-  const requireInput: ClientLink["requireInput"] = async (requests) => {
-    try {
-      return await scope.client.requireInput(requests);
-    } catch (error) {
-      if (isA(error, CallInterrupt)) interrupt = error;
-      throw error;
-    }
-  };
-  const throwInterrupt = (): void => {
-    if (interrupt) throw interrupt;
-  };
-  return { scope: { ...scope, client: { ...scope.client, requireInput } }, throwInterrupt };
+class Interrupts {
+  #interrupt: CallInterrupt | undefined;
+
+  watch(requireInput: ClientLink["requireInput"]): ClientLink["requireInput"] {
+    return async (requests) => {
+      try {
+        return await requireInput(requests);
+      } catch (error) {
+        if (isA(error, CallInterrupt)) this.#interrupt = error;
+        throw error;
+      }
+    };
+  }
+
+  throwIfAny(): void {
+    if (this.#interrupt) throw this.#interrupt;
+  }
 }
 
-/** What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race. */
-async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
+/**
+ * A tool that waits for nothing outside needs no clock and can't be cancelled. Of any other, what loses the race is
+ * dropped: a late result finds nobody, a late rejection is already handled by the race.
+ */
+async function runToDeadline(
+  tool: Tool,
+  input: unknown,
+  scope: CallScope,
+  interrupts: Interrupts,
+): Promise<ToolResult> {
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
-  const signal = AbortSignal.any([scope.signal, deadline.signal]);
-  const requireInput: ClientLink["requireInput"] = async (requests) => {
-    // Of a call that was cancelled the question still counts: it may be made again.
-    const isOver = deadline.isOver || deadline.signal.aborted;
-    if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
-    return deadline.exempt(scope.client.requireInput(requests));
-  };
-  const context = { ...contextOf(scope, signal, deadline), requireInput };
-  const running = tool.run(input, context);
+  const running = tool.run(input, contextOf(scope, deadline, interrupts));
   try {
-    return await Promise.race([running, deadline.expired, cancelled(scope.signal)]);
+    const isSoon = await settlesSoon(running);
+    if (isSoon && !(deadline.isWatched && scope.signal.aborted)) return await running;
+    return await Promise.race([cancelled(scope.signal), deadline.start(), running]);
   } catch (error) {
     if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
     throw error;
@@ -133,27 +139,35 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
   });
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
-function contextOf(
-  { caller, egress, client, readSecret, afterCall, traceparent }: CallScope,
-  signal: AbortSignal,
-  deadline: ToolDeadline,
-): ToolContext {
+function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interrupts): ToolContext {
+  const { caller, egress, client, readSecret, afterCall, traceparent } = scope;
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
-      if (!deadline.isOver && !signal.aborted) say(...args);
+      if (!deadline.isOver && !deadline.isExpired && !scope.signal.aborted) say(...args);
     };
+  const requireInput = interrupts.watch(client.requireInput);
+  let signal: AbortSignal | undefined;
+  const readSignal = (): AbortSignal => (signal ??= AbortSignal.any([scope.signal, deadline.signal]));
   return {
-    ...client,
     reportProgress: whileRunning(client.reportProgress),
     log: whileRunning(client.log),
     releaseStream: whileRunning(client.releaseStream),
-    signal,
+    canAsk: client.canAsk,
+    requireInput: async (requests) => {
+      // Of a call that was cancelled the question still counts: it may be made again.
+      const isOver = deadline.isOver || deadline.isExpired;
+      if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
+      return deadline.exempt(requireInput(requests));
+    },
+    get signal() {
+      return readSignal();
+    },
     caller,
     readSecret,
     afterCall,
     traceparent,
-    fetch: (url, init) => egress(url, init, signal),
+    fetch: (url, init) => egress(url, init, readSignal()),
   };
 }
 

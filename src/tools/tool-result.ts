@@ -5,7 +5,7 @@ import { findExcess, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { isLongerThan } from "../lib/utf8.ts";
 import { withoutReserved } from "../protocol/reserved-meta.ts";
-import type { Content, ToolResult } from "./content.ts";
+import { text, type Content, type ToolResult } from "./content.ts";
 import { ToolError } from "./tool-error.ts";
 
 const Meta = v.optional(
@@ -81,6 +81,8 @@ const ToolResultSchema = v.object({
  * wrong, `ToolError` for what is too large or too deep.
  */
 export function toResult(returned: unknown, isJson = false): ToolResult {
+  const plain = plainTextOf(returned);
+  if (plain !== undefined) return { content: [text(plain)] };
   const draft = toDraft(returned, isJson);
   checkLength(draft);
   const outcome = v.safeParse(ToolResultSchema, draft, { abortEarly: true });
@@ -96,6 +98,11 @@ export function toResult(returned: unknown, isJson = false): ToolResult {
     ...(isError === true && { isError }),
     ...(meta && { _meta: meta }),
   };
+}
+
+/** The text of a result that is nothing else, and not too long: what most tools return. */
+function plainTextOf(returned: unknown): string | undefined {
+  return typeof returned === "string" && !isLongerThan(returned, LIMITS.resultBytes) ? returned : undefined;
 }
 
 function toDraft(returned: unknown, isJson: boolean): unknown {

@@ -1,7 +1,8 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AuditBatch, AuditQuery } from "../../src/audit/audit-contract.ts";
-import { prune, readCalls, trim } from "../../src/audit/audit-store.ts";
+import { readCalls } from "../../src/audit/audit-queries.ts";
+import { prune, trim } from "../../src/audit/audit-store.ts";
 import { slotOf } from "../../src/audit/tally.ts";
 import { auditLogStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";

@@ -12,10 +12,10 @@ import { copyProject, NODE } from "./project-copy.ts";
 const SECRETS = ["SIGNING_SECRET", "SECRETS_KEY", "ADMIN_KEY_HASH"];
 const PRODUCTION = ["--env", "production"];
 const LOGIN = ["whoami", "--json"];
-const BUILD = ["deploy", "--dry-run", "--minify", ...PRODUCTION, "--outdir", "dist/production"];
+const BUILD = ["deploy", "--dry-run", ...PRODUCTION];
 const LIST = ["secret", "list", ...PRODUCTION];
 const BULK = ["secret", "bulk", ...PRODUCTION];
-const UPLOAD = ["deploy", "--minify", ...PRODUCTION];
+const UPLOAD = ["deploy", ...PRODUCTION];
 
 interface Site {
   url: string;

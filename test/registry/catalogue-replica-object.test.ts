@@ -126,7 +126,7 @@ describe("CatalogueReplica", () => {
     const { env, calls } = countingEnv();
     const regions = ["oc", "weur"] as const;
     const isolates = regions.map((region) => {
-      const snapshot = new SnapshotCache(builtinTools, () => undefined);
+      const snapshot = new SnapshotCache(builtinTools, () => () => undefined);
       snapshot.region = region;
       return snapshot;
     });

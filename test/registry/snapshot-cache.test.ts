@@ -26,7 +26,7 @@ function setUp() {
   const env = { TOOL_REGISTRY: namespace } as unknown as Env;
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>): number => background.push(work);
-  const cache = new SnapshotCache(TOOLS, () => undefined);
+  const cache = new SnapshotCache(TOOLS, () => () => undefined);
   const call = async (): Promise<string[]> => (await cache.readForCall(env, waitUntil)).tools.map(({ name }) => name);
   return { registry, cache, env, waitUntil, call, settle: () => Promise.all(background.splice(0)) };
 }
@@ -202,7 +202,7 @@ describe("SnapshotCache", () => {
       return answers.shift();
     };
     const namespace = { idFromName: (name: string) => name, get: () => ({ readSnapshot }) };
-    const cache = new SnapshotCache([], createLoader());
+    const cache = new SnapshotCache([], createLoader);
     const read = () => cache.readForList({ ...env, TOOL_REGISTRY: namespace } as unknown as Env, waitUntil);
     const [first, second] = [await read(), await read()];
     const [[x1], [x2, y2, z2]] = [toolsOf(first), toolsOf(second)];

@@ -46,10 +46,10 @@ const BAD_CURSOR = {
 
 describe("pages", () => {
   it.each([...LEGACY, MODERN] as const)("go through all tools, each once, in order, in %s", async (revision) => {
-    const caller = await openCaller(tools(1_234));
+    const caller = await openCaller(tools(2_234));
     const pages = await walk(caller, revision);
     expect(pages.map((page) => page.length)).toEqual([LIMITS.listPageItems, LIMITS.listPageItems, 234]);
-    expect(pages.flat()).toEqual(namesOf(1_234));
+    expect(pages.flat()).toEqual(namesOf(2_234));
   });
 
   it.each([0, 1, 60, LIMITS.listPageItems])("hold %i tools on the first", async (count) => {
@@ -62,15 +62,17 @@ describe("pages", () => {
   });
 
   it("go on where they were when tools come and go between them", async () => {
-    const before = await openCaller(tools(600));
+    const before = await openCaller(tools(1_100));
     const { nextCursor } = await readPage(before, "2025-11-25");
-    const after = openGate([...tools(600).filter(({ name }) => name !== "t0499"), named("t0000a"), named("t0500a")]);
+    const after = openGate([...tools(1_100).filter(({ name }) => name !== "t0999"), named("t0000a"), named("t1000a")]);
     const page = await readPage(after.caller(before.key), "2025-11-25", nextCursor);
-    expect(page.tools.map(({ name }) => name)).toEqual(namesOf(600).slice(500).toSpliced(1, 0, "t0500a"));
+    expect(page.tools.map(({ name }) => name)).toEqual(
+      namesOf(1_100).slice(LIMITS.listPageItems).toSpliced(1, 0, "t1000a"),
+    );
   });
 
   it("are the same again when they are asked for again", async () => {
-    const caller = await openCaller(tools(501));
+    const caller = await openCaller(tools(LIMITS.listPageItems + 1));
     const first = await caller.ask("2025-11-25", "tools/list");
     const { nextCursor } = (first.body as { result: Page }).result;
     const second = await readPage(caller, "2025-11-25", nextCursor);
@@ -79,10 +81,13 @@ describe("pages", () => {
   });
 
   it("hold what the key may see alone, to the last place", async () => {
-    const gate = openGate(tools(1_200));
+    const gate = openGate(tools(2_200));
     const caller = gate.caller(await gate.mint({ tools: { allow: ["t*0", "t*1", "t*2", "t*3", "t*4", "t*5"] } }));
-    const visible = namesOf(1_200).filter((name) => /[0-5]$/.test(name));
-    expect(await walk(caller, "2025-11-25")).toEqual([visible.slice(0, 500), visible.slice(500)]);
+    const visible = namesOf(2_200).filter((name) => /[0-5]$/.test(name));
+    expect(await walk(caller, "2025-11-25")).toEqual([
+      visible.slice(0, LIMITS.listPageItems),
+      visible.slice(LIMITS.listPageItems),
+    ]);
   });
 });
 
@@ -91,7 +96,7 @@ const spoil = (text: string, index: number): string =>
 
 describe("a cursor", () => {
   it("of another key's is refused, and still good for its own", async () => {
-    const gate = await openCaller(tools(501));
+    const gate = await openCaller(tools(LIMITS.listPageItems + 1));
     const { nextCursor } = await readPage(gate, "2025-11-25");
     const other = gate.caller(await gate.mint());
     // The other reads its own first page, so that a page kept for one can't be handed to the other.
@@ -117,7 +122,7 @@ describe("a cursor", () => {
     ["a number", () => 500],
     ["an object", () => ({ after: "t0100" })],
   ])("that is %s is refused", async (_, makeCursor) => {
-    const caller = await openCaller(tools(501));
+    const caller = await openCaller(tools(LIMITS.listPageItems + 1));
     const { nextCursor = "" } = await readPage(caller, "2025-11-25");
     const cursor = makeCursor(nextCursor);
     expect(await caller.ask("2025-11-25", "tools/list", { cursor })).toEqual(BAD_CURSOR);
@@ -187,7 +192,7 @@ describe("a key's rules", () => {
 
 // A page that goes on carries a cursor that is good for one key alone (2026-07-28, server/utilities/caching).
 it("lets nobody share a page whose cursor is one key's", async () => {
-  const { ask } = await openCaller(tools(501));
+  const { ask } = await openCaller(tools(LIMITS.listPageItems + 1));
   expect((await ask(MODERN, "tools/list")).body).toMatchObject({ result: { cacheScope: "private" } });
 });
 

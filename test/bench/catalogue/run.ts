@@ -17,7 +17,7 @@ const BATCH = 500;
 const ROUNDS = 10;
 const CALLS_A_ROUND = 150;
 const SEARCHES = 50;
-const LISTED = 1_000;
+const LISTED = 1_500;
 const LISTS_A_ROUND = 20;
 const GIVE_UP_MS = 300_000;
 

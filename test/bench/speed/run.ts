@@ -1,0 +1,131 @@
+// `npm run bench`: what an answer costs here, next to other servers and to what nothing can beat, on loopback. Prints tables,
+// writes them as JSON to dist/bench.json, and ends by itself.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { textTable } from "../../../src/cli/text-table.ts";
+import { Workplace } from "../fan-out/workplace.ts";
+import { compare, type Contestant, type Standing } from "./contest.ts";
+import { keyHeaders } from "./keys.ts";
+import { makeHome, startServer } from "./runtime.ts";
+import { buildServer, FLOOR, SERVERS, type BuiltWorker, type Server } from "./servers.ts";
+import { measureStarts, type StartUp } from "./start-up.ts";
+import { prepareNewClient, prepareQuestion, prepareSession } from "./work.ts";
+
+const GIVE_UP_MS = 15 * 60_000;
+const ROOT = resolve(import.meta.dirname, "../../..");
+
+const { values } = parseArgs({ options: { quick: { type: "boolean" }, only: { type: "string" } } });
+const rounds = values.quick ? 4 : 12;
+const starts = values.quick ? 3 : 7;
+const only = values.only?.split(",");
+const servers = SERVERS.filter((server) => server === FLOOR || !only || only.includes(server.name));
+
+interface Contest {
+  what: string;
+  standings: Standing[];
+}
+
+/** All contests with so many tools, each server in a process of its own. */
+async function measure(
+  workplace: Workplace,
+  tools: number,
+): Promise<{ contests: Contest[]; built: Map<Server, BuiltWorker> }> {
+  const built = new Map<Server, BuiltWorker>();
+  const benches: Bench[] = [];
+  for (const server of servers) {
+    const name = `${server.name.replace(/\W/g, "")}-${tools}`;
+    const worker = await buildServer(server, tools, join(workplace.dir, name));
+    built.set(server, worker);
+    const home = makeHome(workplace, name, worker);
+    const running = await startServer(workplace, home, worker);
+    benches.push({ server, running, headers: await keyHeaders(server, running, home), tools });
+  }
+  const contests: Contest[] = [];
+  const hold = async (what: string, prepare: (bench: Bench) => Promise<Contestant>, some = benches): Promise<void> => {
+    const contestants: Contestant[] = [];
+    for (const bench of some) contestants.push(await prepare(bench));
+    contests.push({ what, standings: await compare(contestants, rounds) });
+    console.log(`${what}: done`);
+  };
+  const [floor, ...others] = benches;
+  const real = others.filter(({ server }) => !server.isFloor);
+  const withFloor = floor ? [floor, ...real] : real;
+  if (tools === 3) {
+    await hold("tools/call", (bench) => prepareQuestion("call", bench));
+    await hold(
+      "tools/call in a session",
+      (bench) => (bench.server.isFloor ? prepareQuestion("call", bench) : prepareSession(bench)),
+      withFloor,
+    );
+    await hold(
+      "bad arguments",
+      (bench) => prepareQuestion(bench.server.isFloor ? "call" : "bad call", bench),
+      withFloor,
+    );
+    await hold(
+      "new legacy client",
+      (bench) => (bench.server.isFloor ? prepareQuestion("call", bench) : prepareNewClient(bench)),
+      withFloor,
+    );
+  }
+  await hold(`tools/list, ${tools} tools`, (bench) => prepareQuestion("list", bench));
+  for (const { running } of benches) await running.stop();
+  return { contests, built };
+}
+
+type Bench = Parameters<typeof prepareQuestion>[1];
+
+const cell = ({ ratio, least, most }: Standing): string => `${times(ratio)} (${times(least)}-${times(most)})`;
+
+function contestText(contests: readonly Contest[]): string {
+  const names = servers.map(({ name }) => name);
+  const rows = contests.map(({ what, standings }) => [
+    what,
+    `${(standings[0]?.cpuUs ?? 0).toFixed(0)} µs`,
+    ...names.slice(1).map((name) => {
+      const standing = standings.find((one) => one.name === name);
+      return standing ? cell(standing) : "";
+    }),
+  ]);
+  return textTable(["CPU × floor", "floor", ...names.slice(1)], rows);
+}
+
+const times = (ratio: number): string => ratio.toFixed(ratio < 10 ? 2 : 0);
+
+function startText(startUps: readonly StartUp[], built: ReadonlyMap<Server, BuiltWorker>): string {
+  const floor = startUps[0]?.cpuMs ?? 0;
+  const rows = startUps.map(({ name, cpuMs, memoryMiB }) => {
+    const { first = 0, all = 0 } = [...built].find(([server]) => server.name === name)?.[1].gzipBytes ?? {};
+    const over = name === FLOOR.name ? cpuMs : cpuMs - floor;
+    return [name, over.toFixed(1), memoryMiB.toFixed(0), (first / 1024).toFixed(1), (all / 1024).toFixed(1)];
+  });
+  const heading = ["start-up", "CPU ms over the floor's", "MiB then", "gzip KiB loaded first", "gzip KiB in all"];
+  return textTable(heading, rows);
+}
+
+const giveUp = setTimeout(() => {
+  console.error(`Not done within ${GIVE_UP_MS / 60_000} minutes.`);
+  process.exit(1);
+}, GIVE_UP_MS);
+const workplace = new Workplace();
+const machine = { cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.version };
+const few = await measure(workplace, 3);
+const contests = [...few.contests];
+for (const tools of [100, 1_000]) contests.push(...(await measure(workplace, tools)).contests);
+const startUps = await measureStarts(workplace, few.built, starts);
+console.log(
+  `\n${machine.cores} cores, ${machine.memoryGiB} GiB, ${rounds} rounds: medians (least to most of a round)\n`,
+);
+console.log(contestText(contests));
+console.log(`\n${startText(startUps, few.built)}`);
+mkdirSync(join(ROOT, "dist"), { recursive: true });
+const sizes = [...few.built].map(([{ name }, { gzipBytes }]) => ({ name, ...gzipBytes }));
+writeFileSync(
+  join(ROOT, "dist/bench.json"),
+  JSON.stringify({ machine, rounds, contests, startUps, sizes }, undefined, 2),
+);
+clearTimeout(giveUp);
+process.exit(0);
