@@ -98,7 +98,7 @@ function optionsOf(
         label,
         stroke: colourOf(colour),
         width: 1.5,
-        points: { show: (_, at) => isLonely(lines[at - 1]?.values ?? []), size: 6 },
+        points: { show: ({ data }, at) => isLonely(data[at] ?? []), size: 6 },
         value: (_, value) => show(value),
         ...(isFilled && { fill: colourOf(`${colour}-soft`) }),
         ...(paths && { paths }),
@@ -107,8 +107,9 @@ function optionsOf(
   };
 }
 
-/** A line needs two points: a single one would not be seen. */
-const isLonely = (values: readonly (number | null)[]): boolean => values.filter((value) => value !== null).length === 1;
+/** A line needs two points: a single one would not be seen. As the last one it is there twice, for its step. */
+const isLonely = (values: ArrayLike<number | null | undefined>): boolean =>
+  Array.from(values).filter((value) => value !== null && value !== undefined).length <= 2;
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const clock = (time: number): string => CLOCK.format(time * 1000);

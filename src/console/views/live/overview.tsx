@@ -75,23 +75,14 @@ const hubsOf = (sessions: Sessions | undefined): string => `at ${countOf(session
 function Attention(): JSX.Element | null {
   const { api } = useSession();
   const { changes } = useFeed();
-  const resource = useResource(
-    async (signal) => {
-      const [{ secrets }, { tools }, { upstreams }] = await Promise.all([
-        listSecrets(api, signal),
-        listTools(api, signal),
-        listUpstreams(api, signal),
-      ]);
-      const set = new Set(secrets.map(({ name }) => name));
-      return {
-        failing: upstreams.filter(({ status }) => status.state === "failing"),
-        stale: secrets.filter(({ sealedUnder }) => sealedUnder !== "current"),
-        unset: [...findUses(tools, upstreams).keys()].filter((name) => !set.has(name)),
-      };
-    },
-    [api, changes],
-  );
-  const { failing, stale, unset } = resource.data ?? { failing: [], stale: [], unset: [] };
+  const upstreams = useResource((signal) => listUpstreams(api, signal), [api, changes]).data?.upstreams;
+  const tools = useResource((signal) => listTools(api, signal), [api, changes]).data?.tools;
+  const secrets = useResource((signal) => listSecrets(api, signal), [api, changes]).data?.secrets;
+  const failing = upstreams?.filter(({ status }) => status.state === "failing") ?? [];
+  const stale = secrets?.filter(({ sealedUnder }) => sealedUnder !== "current") ?? [];
+  const set = new Set(secrets?.map(({ name }) => name));
+  // Where secrets can't be listed, nobody knows which are missing.
+  const unset = secrets ? [...findUses(tools ?? [], upstreams ?? []).keys()].filter((name) => !set.has(name)) : [];
   if (failing.length + stale.length + unset.length === 0) return null;
   return (
     <Notice tone="warn">
