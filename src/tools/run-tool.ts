@@ -4,7 +4,7 @@ import { markCut } from "../lib/cut-text.ts";
 import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
-import { cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
+import { addRemoved, cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { retell } from "./clean-result.ts";
 import { text, type ToolResult } from "./content.ts";
@@ -56,9 +56,9 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
       const message = describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues);
       return { result: failure(message), outcome: "invalid_arguments" };
     }
-    const result = await runToDeadline(tool, input.value, call.scope);
+    const end = await runToDeadline(tool, input.value, call.scope);
     call.throwInterrupt();
-    return endOf(tool, result);
+    return end;
   } catch (error) {
     call.throwInterrupt();
     if (isCancellation(error, scope)) throw error;
@@ -96,7 +96,7 @@ function watchInterrupts(scope: CallScope): { scope: CallScope; throwInterrupt: 
 }
 
 /** What loses the race is dropped: a late result finds nobody, a late rejection is already handled by the race. */
-async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<ToolResult> {
+async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Promise<RunEnd> {
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
   const signal = AbortSignal.any([scope.signal, deadline.signal]);
   const requireInput: ClientLink["requireInput"] = async (requests) => {
@@ -105,22 +105,29 @@ async function runToDeadline(tool: Tool, input: unknown, scope: CallScope): Prom
     if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
     return deadline.exempt(scope.client.requireInput(requests));
   };
-  const context = { ...contextOf(scope, signal, deadline), requireInput };
-  const running = tool.run(input, context);
+  let elements = 0;
+  const noteRemoved = (more: number): void => void (elements += more);
+  const context = { ...contextOf(scope, signal, deadline), requireInput, noteRemoved };
+  const running = tool.run(input, context).then((result) => endOf(tool, result, elements));
   try {
     return await Promise.race([running, deadline.expired, cancelled(scope.signal)]);
   } catch (error) {
-    if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
+    if (isCancellation(error, scope)) scope.onCancelled?.(running);
     throw error;
   } finally {
     deadline.end();
   }
 }
 
-const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
-  ...checkOutput(tool, result),
-  outcome: result.isError ? "tool_error" : "ok",
-});
+/** `elements` were left out of what the tool fetched. */
+function endOf(tool: Tool, result: ToolResult, elements: number): RunEnd {
+  const { result: checked, removed = NOTHING_REMOVED } = checkOutput(tool, result);
+  return {
+    result: checked,
+    removed: elements > 0 ? addRemoved(removed, { elements }) : removed,
+    outcome: result.isError ? "tool_error" : "ok",
+  };
+}
 
 /** A tool may throw what passes for one: only who cancelled wants no answer. */
 const isCancellation = (error: unknown, { signal }: CallScope): boolean => signal.aborted && isA(error, CallCancelled);
@@ -137,7 +144,7 @@ function contextOf(
   { caller, egress, client, readSecret, afterCall, traceparent }: CallScope,
   signal: AbortSignal,
   deadline: ToolDeadline,
-): ToolContext {
+): Omit<ToolContext, "noteRemoved"> {
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
