@@ -111,7 +111,7 @@ describe("files", () => {
 
 describe("Workers that tests run", () => {
   const TEST = import.meta.dirname;
-  const workers = readdirSync(TEST, { recursive: true, encoding: "utf8" }).filter((file) => /worker\.ts$/.test(file));
+  const workers = readdirSync(TEST, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("worker.ts"));
   const composing = workers.filter((file) => readFileSync(join(TEST, file), "utf8").includes("composeWorker("));
 
   it("have all parts that the deployed one has, but the one that shows what it weighs without", () => {
