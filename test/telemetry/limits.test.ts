@@ -53,6 +53,18 @@ function skipPauses(): number[] {
   return pauses;
 }
 
+const hang = ({ signal }: RequestInit): Promise<Response> =>
+  new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason as Error);
+  });
+
+const stalled = (): Response =>
+  new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }), {
+    status: 500,
+  });
+
+const secretive = (): Response => new Response("Bearer s3cret", { status: 400, statusText: "s3cret" });
+
 describe("a collector", () => {
   it("that hangs is given up after a time, twice, and what was for it is counted", async () => {
     const pauses = skipPauses();
@@ -61,10 +73,6 @@ describe("a collector", () => {
       timeouts.push(ms);
       return AbortSignal.abort(new DOMException("timed out", "TimeoutError"));
     });
-    const hang = ({ signal }: RequestInit): Promise<Response> =>
-      new Promise((_, reject) => {
-        if (signal?.aborted) reject(signal.reason as Error);
-      });
     expect(await sendTwice(hang)).toEqual({ urls: times(4), lost: 1 });
     expect([pauses, timeouts]).toEqual([
       [LIMITS.otlpRetryMs, LIMITS.otlpRetryMs],
@@ -74,10 +82,6 @@ describe("a collector", () => {
 
   it("that answers and then stalls is not waited for", async () => {
     skipPauses();
-    const stalled = (): Response =>
-      new Response(new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }), {
-        status: 500,
-      });
     expect(await sendTwice(stalled)).toEqual({ urls: times(2), lost: 1 });
   });
 
@@ -128,7 +132,6 @@ describe("a collector", () => {
 
   it("is told of in the log by its host alone", async () => {
     skipPauses();
-    const secretive = (): Response => new Response("Bearer s3cret", { status: 400, statusText: "s3cret" });
     await sendTwice(secretive);
     const told = logged.map((line) => JSON.parse(line) as { event: string; ref: string });
     expect([told.map(({ event, ref }) => `${event} ${ref}`), logged.join().includes("s3cret")]).toEqual([
