@@ -115,9 +115,9 @@ const textsIn = (folder: string): string[] =>
     .filter((file) => /\.tsx?$/.test(file) && !/lib\/\S*limits\.ts$/.test(file))
     .map((file) => readFileSync(join(folder, file), "utf8"));
 
-describe("the record of limits", () => {
-  const namedIn = (folder: string): Set<string> => new Set(textsIn(folder).flatMap((text) => text.match(/\w+/g) ?? []));
+const namedIn = (folder: string): Set<string> => new Set(textsIn(folder).flatMap((text) => text.match(/\w+/g) ?? []));
 
+describe("the record of limits", () => {
   it.each([
     ["used by the source", SRC],
     ["named by a test", import.meta.dirname],
