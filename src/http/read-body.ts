@@ -14,9 +14,18 @@ export async function readBody(request: Request, limitBytes: number = LIMITS.bod
     throw refuse(415, "Content-Encoding is not supported: send the body as it is");
   }
   if (Number(headers.get("content-length") ?? 0) > limitBytes) throw tooLong(limitBytes);
-  const bytes = request.body ? await readStream(request.body, limitBytes) : new Uint8Array();
+  const bytes = request.body ? await readWhole(request.body, limitBytes) : new Uint8Array();
   if (!bytes) throw tooLong(limitBytes);
   return decode(bytes);
+}
+
+/** A client that leaves, or whose chunks are none, is not a failure of ours. */
+async function readWhole(body: ReadableStream<Uint8Array>, limitBytes: number): Promise<Uint8Array | undefined> {
+  try {
+    return await readStream(body, limitBytes);
+  } catch {
+    throw refuse(400, "the body broke off");
+  }
 }
 
 function decode(bytes: Uint8Array): string {

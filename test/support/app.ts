@@ -174,3 +174,16 @@ export function unreadStream(): ReadableStream {
   };
   return new ReadableStream({ type: "bytes", pull });
 }
+
+/** A body that breaks off after its beginning, as that of a client that leaves. */
+export function brokenStream(beginning: string): ReadableStream {
+  let isBegun = false;
+  return new ReadableStream({
+    type: "bytes",
+    pull: (controller) => {
+      if (isBegun) return controller.error(new Error("the client left"));
+      isBegun = true;
+      controller.enqueue(new TextEncoder().encode(beginning));
+    },
+  });
+}
