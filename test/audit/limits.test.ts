@@ -101,6 +101,11 @@ describe("retention", () => {
   });
 });
 
+const row = (atMs: number) => ({ atMs, id: "a", row: "x".repeat(20) });
+
+const cursorOf = (idChars: number): string =>
+  btoa(JSON.stringify({ atMs: 1, id: "x".repeat(idChars) })).replaceAll("=", "");
+
 describe("a question", () => {
   it.each([
     [5, [1, undefined]],
@@ -119,7 +124,6 @@ describe("a question", () => {
     [39, 1],
   ])("is answered with %i characters of rows: %i of 20 each", (chars, rows) => {
     narrow({ auditPageChars: chars });
-    const row = (atMs: number) => ({ atMs, id: "a", row: "x".repeat(20) });
     expect(takePage([row(2), row(1)], 10).rows).toHaveLength(rows);
   });
 
@@ -134,8 +138,6 @@ describe("a question", () => {
   });
 
   it("takes a cursor up to its length, and no longer one", async () => {
-    const cursorOf = (idChars: number): string =>
-      btoa(JSON.stringify({ atMs: 1, id: "x".repeat(idChars) })).replaceAll("=", "");
     const least = cursorOf(0).length;
     const fitting = cursorOf(Math.floor(((LIMITS.auditCursorChars - least) * 3) / 4));
     const long = cursorOf(Math.floor(((LIMITS.auditCursorChars - least) * 3) / 4) + 3);

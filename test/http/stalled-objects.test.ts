@@ -86,22 +86,22 @@ describe("the endpoint answers 503 where the object is stalled that is asked", (
   });
 });
 
-describe("a call of an object", () => {
-  /** Asks an object that answers after some time; what came of it. */
-  async function ask(afterMs: number): Promise<unknown> {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const answer = () => new Promise((resolve) => setTimeout(resolve, afterMs, "answer"));
-      const late = { idFromName: (name: string) => name, get: () => ({ readHubs: answer }) };
-      const env = boundedEnv({ ...testEnv, TOOL_REGISTRY: late as unknown as DurableObjectNamespace });
-      const told = registryStub(env).readHubs().then(String, String);
-      await vi.advanceTimersByTimeAsync(LIMITS.objectTimeoutMs);
-      return await Promise.race([told, "nothing yet"]);
-    } finally {
-      vi.useRealTimers();
-    }
+/** Asks an object that answers after some time; what came of it. */
+async function ask(afterMs: number): Promise<unknown> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const answer = () => new Promise((resolve) => setTimeout(resolve, afterMs, "answer"));
+    const late = { idFromName: (name: string) => name, get: () => ({ readHubs: answer }) };
+    const env = boundedEnv({ ...testEnv, TOOL_REGISTRY: late as unknown as DurableObjectNamespace });
+    const told = registryStub(env).readHubs().then(String, String);
+    await vi.advanceTimersByTimeAsync(LIMITS.objectTimeoutMs);
+    return await Promise.race([told, "nothing yet"]);
+  } finally {
+    vi.useRealTimers();
   }
+}
 
+describe("a call of an object", () => {
   it("is waited for up to its time", async () => {
     const late = `DeadlineError: registry.readHubs took longer than ${LIMITS.objectTimeoutMs} ms`;
     expect([await ask(LIMITS.objectTimeoutMs - 1), await ask(LIMITS.objectTimeoutMs + 1)]).toEqual(["answer", late]);

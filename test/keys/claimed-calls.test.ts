@@ -2,9 +2,11 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { apiKeyStub } from "../../src/env.ts";
 import type { ClaimAnswer, ClaimEnd, ClaimRequest } from "../../src/keys/claim-contract.ts";
+import { pruneClaims } from "../../src/keys/claim-ages.ts";
 import { claimCall, renewClaim, settleCall, type ClaimBounds } from "../../src/keys/claimed-calls.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { testEnv } from "../support/counting-env.ts";
+import { narrow } from "../support/narrow.ts";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -55,6 +57,20 @@ function withTable(work: (table: Table) => void, bounds: Partial<ClaimBounds> = 
     work({ claim, settle, renew, repeat: (keyHash, nowMs) => claim(keyHash, nowMs, { claim: "another" }) });
   });
 }
+
+it.each([
+  [3, 0],
+  [2, 1],
+])("%i calls at once are forgotten of three that are past their age: %i are left", async (most, left) => {
+  narrow({ claimPruneRows: most });
+  const stub = apiKeyStub(testEnv, "k1") as unknown as DurableObjectStub;
+  const rows = await runInDurableObject(stub, (_, { storage: { sql } }) => {
+    for (const keyHash of ["a", "b", "c"]) claimCall(sql, request(keyHash), 0, LIMITS);
+    pruneClaims(sql, LIMITS.claimLifeMs);
+    return sql.exec("SELECT seq FROM claims").toArray();
+  });
+  expect(rows).toHaveLength(left);
+});
 
 describe("a claimed call", () => {
   it("is running for others, and granted again to who claimed it and did not hear so", () =>

@@ -110,7 +110,10 @@ describe("a key that is made", () => {
     const now = await seen(gate, made);
     await wake(made.record.id);
     expect({ outcomes, now, later: await seen(gate, made) }).toEqual({
-      outcomes: Array(2).fill({ v: 1, outcome: "created" }),
+      outcomes: [
+        { v: 1, outcome: "created" },
+        { v: 1, outcome: "created" },
+      ],
       now: { listed: "active", acts: ["key.create changed"], status: 200 },
       later: now,
     });

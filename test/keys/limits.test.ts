@@ -99,9 +99,10 @@ it.each([
   expect(calls - 1).toBe(ahead);
 });
 
+const seconds = (overlapSeconds?: number) =>
+  v.safeParse(RotationSchema, overlapSeconds === undefined ? {} : { overlapSeconds });
+
 it("a secret that is rotated works on for as long as is said, and for a while where nothing is", () => {
-  const seconds = (overlapSeconds?: number) =>
-    v.safeParse(RotationSchema, overlapSeconds === undefined ? {} : { overlapSeconds });
   const most = LIMITS.keyOverlapSeconds;
   expect([seconds().output, seconds(most).success, seconds(most + 1).success]).toEqual([
     { overlapSeconds: LIMITS.keyOverlapDefaultSeconds },

@@ -41,7 +41,7 @@ describe("an isolate that asks for the catalogue", () => {
       ...env,
       TOOL_REGISTRY: answering("readSnapshot", () => after(0, { v: 1, version: 1, rows: [], replicas: true })),
     };
-    const cache = new SnapshotCache([], () => undefined);
+    const cache = new SnapshotCache([], () => () => undefined);
     cache.region = "weur";
     const learnt = cache.readForList(first, () => undefined);
     await vi.advanceTimersByTimeAsync(1);
@@ -59,7 +59,7 @@ describe("an isolate that asks for the catalogue", () => {
     const env = {
       TOOL_REGISTRY: answering("readSnapshot", () => after(ms, { v: 1, version: 9, rows: [] })),
     } as unknown as Env;
-    const listed = new SnapshotCache([], () => undefined)
+    const listed = new SnapshotCache([], () => () => undefined)
       .readForList(env, () => undefined)
       .then(
         ({ version }) => `version ${version}`,
@@ -81,23 +81,23 @@ it.each([
   expect((await registry().readSnapshot(-1, { region: "enam" })).replicas ?? false).toBe(isServed);
 });
 
-describe("a hub that can't be reached", () => {
-  /** How long it is left alone after so many failures. */
-  async function pauseAfter(failures: number): Promise<number> {
-    vi.useFakeTimers({ toFake: ["Date"], now: NOW_MS });
-    await registry().joinRoster(HUB);
-    await runInDurableObject(asStub(hubStub(testEnv, HUB)), (hub) => void Object.defineProperty(hub, "publish", {}));
-    await registry().editTools([{ op: "patch", name: "tone", patch: { enabled: false } }]);
-    await inRegistry(
-      (sql) => void sql.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('failures', ?)", failures - 1),
-    );
-    await runDurableObjectAlarm(asStub(registry()));
-    const { value } = await inRegistry((sql) =>
-      sql.exec<{ value: number }>("SELECT value FROM meta WHERE name = 'due'").one(),
-    );
-    return value - NOW_MS;
-  }
+/** How long it is left alone after so many failures. */
+async function pauseAfter(failures: number): Promise<number> {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW_MS });
+  await registry().joinRoster(HUB);
+  await runInDurableObject(asStub(hubStub(testEnv, HUB)), (hub) => void Object.defineProperty(hub, "publish", {}));
+  await registry().editTools([{ op: "patch", name: "tone", patch: { enabled: false } }]);
+  await inRegistry(
+    (sql) => void sql.exec("INSERT OR REPLACE INTO meta (name, value) VALUES ('failures', ?)", failures - 1),
+  );
+  await runDurableObjectAlarm(asStub(registry()));
+  const { value } = await inRegistry((sql) =>
+    sql.exec<{ value: number }>("SELECT value FROM meta WHERE name = 'due'").one(),
+  );
+  return value - NOW_MS;
+}
 
+describe("a hub that can't be reached", () => {
   const doublings = Math.floor(Math.log2(LIMITS.publishRetryMaxMs / LIMITS.publishRetryMs));
 
   it.each([

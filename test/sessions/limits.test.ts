@@ -35,13 +35,13 @@ describe("a hub that takes", () => {
   });
 });
 
-describe("a key's rules", () => {
-  /** Rules that are so long as JSON. */
-  const rulesOf = (chars: number): KeyFacts["tools"] => {
-    const rest = JSON.stringify({ deny: [""] }).length;
-    return { deny: ["x".repeat(chars - rest)] };
-  };
+/** Rules that are so long as JSON. */
+const rulesOf = (chars: number): KeyFacts["tools"] => {
+  const rest = JSON.stringify({ deny: [""] }).length;
+  return { deny: ["x".repeat(chars - rest)] };
+};
 
+describe("a key's rules", () => {
   it.each([
     [LIMITS.socketRulesChars - 1, true],
     [LIMITS.socketRulesChars, true],
@@ -61,13 +61,13 @@ describe("a key's rules", () => {
   });
 });
 
-describe("a socket's frames", () => {
-  const countUntil = (isOver: () => boolean): number => {
-    let count = 0;
-    while (!isOver()) count++;
-    return count;
-  };
+const countUntil = (isOver: () => boolean): number => {
+  let count = 0;
+  while (!isOver()) count++;
+  return count;
+};
 
+describe("a socket's frames", () => {
   it("come all at once up to a burst, and then as fast as a minute's number of them", () => {
     const nowMs = Date.now();
     const calls = new SocketCalls();

@@ -14,6 +14,8 @@ const isTaken = (name: string, args: object): boolean =>
 
 const chars = (count: number): string => "1".repeat(count);
 
+const zones = (length: number) => ({ timeZones: [`Etc/${"x".repeat(length - 4)}`] });
+
 describe("a built-in tool takes", () => {
   it.each<[string, number, (value: number) => object]>([
     ["fetch_page", LIMITS.pageChars, (maxChars) => ({ url: "https://a.example/", maxChars })],
@@ -29,9 +31,8 @@ describe("a built-in tool takes", () => {
   });
 
   it("time zones with names up to a length", () => {
-    const pad = (length: number) => ({ timeZones: [`Etc/${"x".repeat(length - 4)}`] });
     const messages = [LIMITS.timeZoneChars, LIMITS.timeZoneChars + 1].map((length) => {
-      const outcome = builtinTools.find(({ name }) => name === "current_time")?.validateInput(pad(length));
+      const outcome = builtinTools.find(({ name }) => name === "current_time")?.validateInput(zones(length));
       return outcome?.ok === false ? outcome.issues.map(({ rule }) => rule).includes("max_length") : undefined;
     });
     expect(messages).toEqual([false, true]);
