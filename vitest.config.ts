@@ -41,8 +41,9 @@ const workerd = () =>
 // Time enough on a machine that does other things too: no test is about speed.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
-    globalSetup: ["test/support/compile-cache.ts", "test/journeys/support/build-all.ts"],
+    // One more than the least that there is to run on: much of the time is waiting, for processes, alarms and deadlines.
+    maxWorkers: 3,
+    globalSetup: ["test/cli/compile-cache.ts", "test/journeys/support/build-all.ts"],
     projects: [
       {
         plugins: [workerd()],

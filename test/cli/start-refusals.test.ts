@@ -5,12 +5,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { findFreePort, run } from "./processes.ts";
-import { copyProject, NODE } from "./project-copy.ts";
+import { copyProject, makeFolder, NODE, scriptPath } from "./project-copy.ts";
 
-const start = (folder: string, env: Record<string, string> = {}) => run(NODE, ["src/cli/start.ts"], folder, env);
+const start = (folder: string, env: Record<string, string> = {}) => run(NODE, [scriptPath("start.ts")], folder, env);
 
 it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (PORT) => {
-  const folder = copyProject({ bare: true });
+  const folder = makeFolder();
   expect(await start(folder, { PORT })).toEqual({
     code: 1,
     stdout: "",
@@ -20,7 +20,7 @@ it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (
 });
 
 it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGRESS_ALLOW=%j", async (EGRESS_ALLOW) => {
-  const { code, stderr } = await start(copyProject({ bare: true }), { EGRESS_ALLOW });
+  const { code, stderr } = await start(makeFolder(), { EGRESS_ALLOW });
   const wrong = JSON.stringify(EGRESS_ALLOW.split(" ").at(-1));
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -29,7 +29,7 @@ it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGR
 });
 
 it("says that the packages are not installed", async () => {
-  const folder = copyProject({ bare: true });
+  const folder = makeFolder();
   expect(await start(folder)).toEqual({
     code: 1,
     stdout: "",

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { commandLine, endWith, findFreePort, run, startProject, type Started } from "./processes.ts";
-import { copyProject, NODE } from "./project-copy.ts";
+import { copyProject, NODE, scriptPath } from "./project-copy.ts";
 
 const RELOAD_TIMEOUT_MS = 20_000;
 const SEVERAL_STARTS_TIMEOUT_MS = 180_000;
@@ -15,7 +15,9 @@ const curlOf = ({ output }: Started): string => /^curl .*$/m.exec(output)?.[0] ?
 const idOf = (started: Started): string => keyOf(started).split("_")[1] ?? "";
 
 async function listKeys(folder: string, port: number) {
-  const { stdout } = await run(NODE, ["src/cli/toolgate.ts", "keys", "list", "--json"], folder, { PORT: String(port) });
+  const { stdout } = await run(NODE, [scriptPath("toolgate.ts"), "keys", "list", "--json"], folder, {
+    PORT: String(port),
+  });
   const { keys } = JSON.parse(stdout) as { keys: { id: string; name: string; status: string }[] };
   return keys.map(({ id, name, status }) => ({ id, name, status }));
 }
@@ -37,7 +39,7 @@ async function expectEgress(folder: string, port: number): Promise<void> {
   const put = (url: string) => {
     const source = { kind: "http", method: "GET", url };
     const record = JSON.stringify({ description: "d", inputSchema: { type: "object" }, source });
-    return run(NODE, ["src/cli/toolgate.ts", "tools", "put", "x", "-"], folder, { PORT: String(port) }, record);
+    return run(NODE, [scriptPath("toolgate.ts"), "tools", "put", "x", "-"], folder, { PORT: String(port) }, record);
   };
   expect((await put("http://127.0.0.1:8992/")).stderr).toContain("EGRESS_ALLOW=127.0.0.1:8992 opens this host");
   expect((await put(`http://${ALLOWED}/`)).code).toBe(0);
@@ -46,11 +48,13 @@ async function expectEgress(folder: string, port: number): Promise<void> {
 /** Who gets the signal: npm, the script that it runs, or the wrangler below that. */
 type Addressee = "npm" | "script" | "wrangler";
 
-const pidOf = ({ npm, pids }: Started, addressee: Addressee): number => {
-  if (addressee === "npm") return npm.pid ?? 0;
+function pidOf({ npm, pids }: Started, addressee: Addressee): number {
   const command = addressee === "script" ? /^\S*node src\/cli\/start\.ts/ : /wrangler\/bin\/wrangler\.js/;
-  return pids.find((pid) => command.test(commandLine(pid))) ?? 0;
-};
+  const pid = addressee === "npm" ? npm.pid : pids.find((candidate) => command.test(commandLine(candidate)));
+  // A signal to process 0 would reach the tests themselves.
+  if (pid === undefined) throw new Error(`${addressee} is not among the processes`);
+  return pid;
+}
 
 /** Ends it with a signal, which leaves none of its processes: the runtime was among them. */
 async function end(started: Started, signal: NodeJS.Signals, addressee: Addressee): Promise<void> {
@@ -119,50 +123,43 @@ it(
 );
 
 it(
-  "takes EGRESS_ALLOW from .dev.vars; the next run keeps the key and the state, or replaces a key that was revoked; each leaves no process when npm or the script is told to end",
+  "takes EGRESS_ALLOW from .dev.vars; has a state to itself; the next run keeps the key and the state, or replaces a key that was revoked; each leaves no process when npm or the script is ended",
   async () => {
     const folder = copyProject();
     const port = await findFreePort();
+    const STATE_DIR = join(folder, "state");
+    const start = () => startProject(folder, port, { STATE_DIR });
     const secrets = ["ADMIN_KEY", "SIGNING_SECRET"].map((name) => `${name}="${randomUUID()}"\n`).join("");
     writeFileSync(join(folder, ".dev.vars"), `${secrets}EGRESS_ALLOW="${ALLOWED}"\n`);
-    const first = await startProject(folder, port);
+    const first = await start();
     await expectEgress(folder, port);
     await end(first, "SIGTERM", "npm");
 
-    const second = await startProject(folder, port);
+    const second = await start();
     expect(keyOf(second)).toBe(keyOf(first));
     expect(await listKeys(folder, port)).toEqual([{ id: idOf(first), name: "local", status: "active" }]);
-    const revoke = ["src/cli/toolgate.ts", "keys", "revoke", idOf(second)];
+    const revoke = [scriptPath("toolgate.ts"), "keys", "revoke", idOf(second)];
     expect((await run(NODE, revoke, folder, { PORT: String(port) })).stdout).toBe(`Key ${idOf(second)} is revoked.\n`);
     await end(second, "SIGINT", "script");
 
-    const third = await startProject(folder, port);
+    const third = await start();
     expect(idOf(third)).not.toBe(idOf(first));
     expect(await listKeys(folder, port)).toContainEqual({ id: idOf(third), name: "local", status: "active" });
-  },
-  SEVERAL_STARTS_TIMEOUT_MS,
-);
-
-it(
-  "has a state to itself, which is free again once its script is killed, or told to end",
-  async () => {
-    const folder = copyProject();
-    const STATE_DIR = join(folder, "state");
-    const first = await startProject(folder, await findFreePort(), { STATE_DIR });
-    const env = { STATE_DIR, PORT: String(await findFreePort()) };
-    expect(await run(NODE, ["src/cli/start.ts"], folder, env)).toEqual({
+    const elsewhere = { STATE_DIR, PORT: String(await findFreePort()) };
+    expect(await run(NODE, ["src/cli/start.ts"], folder, elsewhere)).toEqual({
       code: 1,
       stdout: "",
       stderr:
-        `error: Another toolgate server (process ${pidOf(first, "script")}) runs on the state in ${STATE_DIR}.\n` +
+        `error: Another toolgate server (process ${pidOf(third, "script")}) runs on the state in ${STATE_DIR}.\n` +
         `End it, or give this one a state of its own:  STATE_DIR=${STATE_DIR}-2 npm start\n`,
     });
-    // No wait: what the killed one leaves ends while the next one starts.
-    process.kill(pidOf(first, "script"), "SIGKILL");
-    const second = await startProject(folder, await findFreePort(), { STATE_DIR });
-    expect(first.pids.filter((pid) => commandLine(pid).includes("workerd"))).toEqual([]);
-    expect(keyOf(second)).toBe(keyOf(first));
-    expect(await endWith("SIGTERM", second.npm.pid ?? 0, [...first.pids, ...second.pids])).toEqual([]);
+    // No wait: what the killed one leaves has ended by the time that the next one is ready.
+    process.kill(pidOf(third, "script"), "SIGKILL");
+
+    const fourth = await startProject(folder, await findFreePort(), { STATE_DIR });
+    expect(third.pids.filter((pid) => commandLine(pid).includes("workerd"))).toEqual([]);
+    expect(keyOf(fourth)).toBe(keyOf(third));
+    expect(await endWith("SIGTERM", pidOf(fourth, "npm"), [...third.pids, ...fourth.pids])).toEqual([]);
     expect(readdirSync(STATE_DIR).filter((name) => name.startsWith("server.lock"))).toEqual([]);
   },
   SEVERAL_STARTS_TIMEOUT_MS,
