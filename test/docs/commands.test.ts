@@ -13,9 +13,9 @@ import packageJson from "../../package.json" with { type: "json" };
 import { commandsOf, readPages, ROOT } from "./pages.ts";
 
 const COMMAND_TIMEOUT_MS = 20_000;
-const LISTENS = /^curl -sN -m \d/;
-/** Ends as it does when it has looked on for as long as it was told to. */
-const CURL_TIMED_OUT = 28;
+/** Looks on for some seconds: here for as long as the change takes to come. */
+const LISTENS = /^(curl -sN) -m \d+ /;
+const HEARD = "notifications/tools/list_changed";
 
 interface Desk {
   folder: string;
@@ -108,10 +108,14 @@ exec '${NODE}' '${join(folder, "src/cli/toolgate.ts")}' "$@"
 /** Runs one; what it prints is what the reader then has at hand. Throws when it fails or answers with an error. */
 async function runCommand(desk: Desk, command: string): Promise<void> {
   const line = desk.own.reduce((text, [from, to]) => text.replaceAll(from, to), command);
-  const { code, stdout, stderr } = await runShell(line, desk);
-  const expected = LISTENS.test(command) ? CURL_TIMED_OUT : 0;
-  if (code !== expected) throw new Error(`${command}\nended with ${code}: ${stderr}${stdout}`);
-  const isWanted = LISTENS.test(command) ? stdout.includes("tools/list_changed") : isGood(stdout);
+  const isListening = LISTENS.test(command);
+  const { code, stdout, stderr } = await runShell(
+    line.replace(LISTENS, "exec $1 "),
+    desk,
+    isListening ? HEARD : undefined,
+  );
+  if (code !== 0 && !isListening) throw new Error(`${command}\nended with ${code}: ${stderr}${stdout}`);
+  const isWanted = isListening ? stdout.includes(HEARD) : isGood(stdout);
   if (command.startsWith("curl ") && !isWanted) throw new Error(`${command}\nanswered: ${stdout}`);
   desk.env["ID"] = /^id +(\w+)$/m.exec(stdout)?.[1] ?? desk.env["ID"];
   desk.env["VERSION"] = /in the catalogue\. Version (\d+)/.exec(stdout)?.[1] ?? desk.env["VERSION"];
@@ -125,15 +129,22 @@ function isGood(stdout: string): boolean {
   return messages.length > 0 && messages.every((message) => !/"isError":true|^\{[^{]*"error":/.test(message));
 }
 
-function runShell(
-  line: string,
-  { folder, env }: Desk,
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs to the end, or until its output has that. */
+function runShell(line: string, { folder, env }: Desk, until?: string): Promise<Ended> {
   const shell = spawn("bash", ["-o", "pipefail", "-c", line], { cwd: folder, env, timeout: COMMAND_TIMEOUT_MS });
   onTestFinished(() => void shell.kill());
   const output = { stdout: "", stderr: "" };
   shell.stdin.end();
-  shell.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  shell.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
+    if (until !== undefined && output.stdout.includes(until)) shell.kill();
+  });
   shell.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   return new Promise((done, fail) => {
     shell.once("error", fail);
