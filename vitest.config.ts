@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { findBrowser, NO_BROWSER } from "./test/console/support/find-browser.ts";
@@ -9,38 +10,55 @@ if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`
 // Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
 const NODE_TESTS = [
   ...(hasBrowser ? [BROWSER_TESTS] : []),
-  "test/{journeys,cli,matrix,fuzz}/**/*.test.ts",
+  "test/{journeys,cli,matrix,fuzz,docs}/**/*.test.ts",
   "test/console/*.test.ts",
   "test/openapi/public-documents.test.ts",
   "test/tidy.test.ts",
 ];
 
+// What these leave behind when they evict objects, run their alarms, reach into them or go through the Worker's own
+// entry (sockets, work of other requests, that entry's caches) ends with their runtime.
+const needsOwnRuntime = (path: string): boolean =>
+  /evictDurableObject|runDurableObjectAlarm|runInDurableObject|from "cloudflare:workers"|support\/test-socket\.ts/.test(
+    readFileSync(path, "utf8"),
+  );
+const OBJECT_TESTS = globSync("test/**/*.test.ts", { exclude: [...NODE_TESTS, BROWSER_TESTS] }).filter(needsOwnRuntime);
+
+const workerd = () =>
+  cloudflareTest({
+    main: "./src/index.ts",
+    wrangler: { configPath: "./wrangler.toml" },
+    miniflare: {
+      // Rows of calls wait for no others: a test that waits for what goes on in the background waits for them.
+      bindings: {
+        SIGNING_SECRET: crypto.randomUUID(),
+        ADMIN_KEY: crypto.randomUUID(),
+        AUDIT_FLUSH_MS: "0",
+      },
+    },
+  });
+
+// Time enough on a machine that does other things too: no test is about speed.
 export default defineConfig({
   test: {
-    maxWorkers: 2,
-    globalSetup: "test/journeys/support/build-all.ts",
+    // One more than the least that there is to run on: much of the time is waiting, for processes, alarms and deadlines.
+    maxWorkers: 3,
+    globalSetup: ["test/cli/compile-cache.ts", "test/journeys/support/build-all.ts"],
     projects: [
       {
-        plugins: [
-          cloudflareTest({
-            main: "./src/index.ts",
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              // Rows of calls wait for no others: a test that waits for what goes on in the background waits for them.
-              bindings: {
-                SIGNING_SECRET: crypto.randomUUID(),
-                ADMIN_KEY: crypto.randomUUID(),
-                AUDIT_FLUSH_MS: "0",
-              },
-            },
-          }),
-        ],
-        // Time enough on a machine that does other things too: no test is about speed.
+        plugins: [workerd()],
+        test: { name: "objects", include: OBJECT_TESTS, testTimeout: 20_000 },
+      },
+      {
+        plugins: [workerd()],
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [...NODE_TESTS, BROWSER_TESTS],
+          exclude: [...NODE_TESTS, BROWSER_TESTS, ...OBJECT_TESTS],
           testTimeout: 20_000,
+          // To start a runtime takes longer than most of these files: they share two.
+          isolate: false,
+          setupFiles: "test/support/between-files.ts",
         },
       },
       {

@@ -3,7 +3,7 @@
 import type { AuditLogStub } from "./audit/audit-contract.ts";
 import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./keys/claim-contract.ts";
 import type { KeyChange } from "./keys/key-input.ts";
-import type { KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
+import type { KeyCreated, KeyOutcome, KeyRecord, KeyStatus, LeaseAnswer, LeaseRequest } from "./keys/key-record.ts";
 import type { SessionNote, SlotAnswer, SlotRequest } from "./keys/key-record.ts";
 import type { SigningSecrets } from "./lib/signing.ts";
 import type { Region } from "./lib/region.ts";
@@ -58,6 +58,7 @@ export type WaitUntil = (work: Promise<unknown>) => void;
 /** What the edge may ask of a key's object. */
 export interface ApiKeyStub {
   create(record: KeyRecord): Promise<void>;
+  createListed(record: KeyRecord, who: string): Promise<KeyCreated>;
   read(): Promise<{ record: KeyRecord; status: KeyStatus; usedToday: number } | undefined>;
   /** These three see to it that the act is listed and recorded by the registry, once it can be reached. */
   revoke(act?: KeyAct): Promise<boolean>;

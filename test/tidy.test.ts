@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
+import { LIMITS } from "../src/lib/limits.ts";
 import { SERVER } from "../src/protocol/server-info.ts";
 
 const SRC = join(import.meta.dirname, "../src");
@@ -106,6 +107,34 @@ describe("files", () => {
   it("open with no more than five lines of comment", () => {
     const long = files.filter((file) => /^(\/\/.*\n){6}/.test(readFileSync(join(SRC, file), "utf8")));
     expect(long).toEqual([]);
+  });
+});
+
+const textsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !/lib\/\S*limits\.ts$/.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8"));
+
+const namedIn = (folder: string): Set<string> => new Set(textsIn(folder).flatMap((text) => text.match(/\w+/g) ?? []));
+
+describe("the record of limits", () => {
+  it.each([
+    ["used by the source", SRC],
+    ["named by a test", import.meta.dirname],
+  ])("has no bound that is not %s", (_, folder) => {
+    const named = namedIn(folder);
+    expect(Object.keys(LIMITS).filter((name) => !named.has(name))).toEqual([]);
+  });
+});
+
+describe("Workers that tests run", () => {
+  const TEST = import.meta.dirname;
+  const workers = readdirSync(TEST, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("worker.ts"));
+  const composing = workers.filter((file) => readFileSync(join(TEST, file), "utf8").includes("composeWorker("));
+
+  it("have all parts that the deployed one has, but the one that shows what it weighs without", () => {
+    const lean = composing.filter((file) => !readFileSync(join(TEST, file), "utf8").includes("allParts()"));
+    expect([composing.length >= 7, lean]).toEqual([true, ["support/one-tool-worker.ts"]]);
   });
 });
 

@@ -26,7 +26,11 @@ interface Unsent {
   queued: boolean;
 }
 
-const PAUSES_MS = [0, 500, 2_000];
+/**
+ * Before each attempt. With what the attempts may take, less than the 30 s that a request may work on after its answer:
+ * where no other call comes, nobody else sends what this one holds.
+ */
+const PAUSES_MS = [0, 500, 2_000, 5_000];
 
 export class AuditRecorder {
   /** The isolate's name and its log: chosen with the first batch, as module scope has no randomness. */

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { callAdmin, isObject, openLines, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { CliError, UsageError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input } from "./command.ts";
+import { countOf } from "./count-of.ts";
 import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 import { checkRows, linkOf, parseChain, type Chain, type ChainLink } from "./verify-chain.ts";
@@ -110,7 +111,9 @@ function exportAudit(input: Input) {
       await rm(part, { force: true });
       throw error instanceof CliError ? error : new CliError(`${file}: ${describe(error)}`);
     }
-    const text = [`${told.rows} rows in ${file}`, lostText(told.lost)].filter((line) => line !== "").join("\n");
+    const text = [`${countOf(told.rows, "row")} in ${file}`, lostText(told.lost)]
+      .filter((line) => line !== "")
+      .join("\n");
     return { json: { file, rows: told.rows, lost: told.lost }, text };
   };
 }
@@ -154,7 +157,7 @@ function verifyAudit(input: Input) {
       anchor.seq === 0 ? "from the first on" : `from ${anchor.seq + 1} on, older ones being gone by age or number`;
     return {
       json: { ok: true, rows: rows.length, anchor, head },
-      text: `${rows.length} admin actions, unbroken ${from}.\nKeep this to check against later:  --expect ${head.seq}:${head.hash}`,
+      text: `${countOf(rows.length, "admin action")}, unbroken ${from}.\nKeep this to check against later:  --expect ${head.seq}:${head.hash}`,
     };
   };
 }

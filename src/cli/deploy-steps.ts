@@ -7,6 +7,7 @@ import type { DeploySettings } from "./deploy-settings.ts";
 import { findTargetOrigin } from "./deploy-target.ts";
 import type { callThrough, SmokeReport } from "./smoke-call.ts";
 import type { RunWrangler, WranglerEnd } from "./wrangler-command.ts";
+import { countOf } from "./count-of.ts";
 
 /** The outside world of a deployment. */
 export interface DeployWorld {
@@ -135,7 +136,7 @@ const adviseOnFailedCall = (url: string, environment: string, failure: string): 
 const describeCall = ({ tools, called }: Exclude<SmokeReport, { failure: string }>): string =>
   tools === undefined
     ? "healthy, and shut to whoever has no key (TOOLGATE_ADMIN_KEY lets it call a tool)"
-    : `${tools} tools listed${called === undefined ? "" : `, ${called} answered`}`;
+    : `${countOf(tools, "tool")} listed${called === undefined ? "" : `, ${called} answered`}`;
 
 const closing = (url: string, environment: string, knowsKey: boolean): string =>
   [

@@ -6,6 +6,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { CliError } from "./cli-error.ts";
+import { countOf } from "./count-of.ts";
 
 export const DEV_VARS_FILE = ".dev.vars";
 const MIN_SECRET_CHARS = 16;
@@ -113,5 +114,5 @@ function checkSecret(name: string, value: string | undefined, lineOf: Map<string
 
 function describeValue(value: string | undefined): string {
   if (value === undefined) return "no such name";
-  return value === "" ? "an empty value" : `${value.length} characters`;
+  return value === "" ? "an empty value" : countOf(value.length, "character");
 }

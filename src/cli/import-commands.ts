@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { CliError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input, type Option } from "./command.ts";
+import { countOf } from "./count-of.ts";
+import { lintText } from "./lint-text.ts";
 import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -102,8 +104,8 @@ async function parseYaml(file: string, text: string): Promise<unknown> {
   try {
     return parse(text);
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new CliError(`${file}: expected JSON or YAML (${reason}).`);
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new CliError(`${file}: expected JSON or YAML (${reason.replace(/:$/, "")}).`);
   }
 }
 
@@ -122,6 +124,7 @@ function describeImport(json: JsonObject): string {
     groupText("Skipped operations", objectsIn(json["skipped"]), "reason"),
     groupText("Notes", objectsIn(json["notes"]), "note"),
     secretsText(objectsIn(json["secrets"])),
+    lintText(objectsIn(json["warnings"])),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }
@@ -139,7 +142,7 @@ function headline(json: JsonObject, tools: JsonObject[]): string {
     word,
   ]);
   const parts = counts.filter(([count]) => count !== 0).map(([count, word]) => `${count} ${word}`);
-  const made = `${cell(json["api"])}: ${tools.length} tools${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
+  const made = `${cell(json["api"])}: ${countOf(tools.length, "tool")}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
   return json["dryRun"] === true
     ? `${made}. Nothing was changed.`
     : `${made}. Catalogue version ${cell(json["version"])}`;

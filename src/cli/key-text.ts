@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "./admin-api.ts";
 import { cell, timeCell } from "./text-cell.ts";
+import { countOf } from "./count-of.ts";
 
 /** Titles and values, in the order in which they are shown. */
 export function keyFields(key: JsonObject): [string, string][] {
@@ -32,7 +33,7 @@ function limitsText(limits: unknown): string {
     burst && `burst ${burst}`,
     perDay && `${perDay} a day`,
     concurrent && `${concurrent} at the same time`,
-    streams && `${streams} streams`,
+    streams && countOf(Number(streams), "stream"),
   ];
   return parts.filter(Boolean).join(", ");
 }

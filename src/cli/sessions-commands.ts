@@ -1,5 +1,6 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
+import { countOf } from "./count-of.ts";
 import { cell, timeCell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -26,7 +27,7 @@ function describe(json: JsonObject): string {
   const [sessions, hubs] = [listOf(json["sessions"]), listOf(json["hubs"])];
   const lost = hubs.filter(({ reached }) => reached !== true).map(({ hub }) => `${cell(hub)} could not be reached.`);
   const total = Number(json["total"]);
-  const more = total > sessions.length ? [`${total - sessions.length} more are not shown.`] : [];
+  const more = total > sessions.length ? [`${countOf(total - sessions.length, "more is", "more are")} not shown.`] : [];
   const notes = [...more, ...lost];
   if (sessions.length === 0) return ["Nobody is connected.", ...lost].join("\n");
   const rows = sessions.map(({ kind, revision, client, keyId, hub, openedAt }) => [

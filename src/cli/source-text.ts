@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "./admin-api.ts";
 import { cell } from "./text-cell.ts";
+import { countOf } from "./count-of.ts";
 
 /** Titles and values, in the order in which they are shown. */
 export function sourceFields({ source }: JsonObject): [string, string][] {
@@ -17,7 +18,7 @@ export function sourceFields({ source }: JsonObject): [string, string][] {
       ];
     case "code":
       return [
-        ["module", typeof source["module"] === "string" ? `${source["module"].length} characters` : ""],
+        ["module", typeof source["module"] === "string" ? countOf(source["module"].length, "character") : ""],
         ["hosts", cell(source["egress"]) || "none"],
         ["secrets", cell(source["secrets"])],
       ];

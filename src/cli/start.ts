@@ -45,7 +45,8 @@ async function announce({ origin, stateDir }: StartSettings, adminKey: string, n
   console.log("ready");
 }
 
-function failEnded(how: string): never {
+function failEnded({ how, fault }: { how: string; fault?: string }): never {
+  if (fault !== undefined) throw new CliError(`The Worker's code can't be loaded. ${fault}\nMend it, and start again.`);
   throw new CliError(`The server ended by itself (wrangler: ${how}). What it wrote is above.`);
 }
 

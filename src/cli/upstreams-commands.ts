@@ -3,6 +3,8 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { UsageError } from "./cli-error.ts";
 import { wholeNumber, type Answer, type Command, type Input } from "./command.ts";
+import { countOf } from "./count-of.ts";
+import { lintText } from "./lint-text.ts";
 import { cell, timeCell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 
@@ -83,17 +85,19 @@ async function listUpstreams(server: AdminServer): Promise<Answer> {
   const rows = upstreams.map((upstream) => {
     const status = statusOf(upstream);
     const skipped = objectsIn(status["skipped"]).length;
+    const excluded = namesIn(status["excluded"]).length;
     return [
       cell(upstream["name"]),
       cell(status["state"]),
       cell(status["tools"]),
       skipped === 0 ? "" : String(skipped),
+      excluded === 0 ? "" : String(excluded),
       timeCell(status["refreshedAt"]),
       cell(upstream["url"]),
       cell(status["reason"]),
     ];
   });
-  return { json, text: textTable(["name", "state", "tools", "skipped", "listed", "url", "reason"], rows) };
+  return { json, text: textTable(["name", "state", "tools", "skipped", "excluded", "listed", "url", "reason"], rows) };
 }
 
 function refreshUpstream({ operands: [name = ""] }: Input) {
@@ -112,31 +116,25 @@ function describeUpstream(json: JsonObject, isAdded = false): Answer {
   const status = statusOf(json);
   const failed = status["state"] === "failing";
   const skipped = objectsIn(status["skipped"]).map(({ tool, reason }) => `  ${cell(tool)}: ${cell(reason)}`);
-  const warned = objectsIn(status["warnings"]).filter(({ level }) => level !== "info");
+  const lint = lintText(objectsIn(status["warnings"]));
+  const excluded = namesIn(status["excluded"]);
   const unset = cell(json["unsetSecrets"]);
   const lines = [
     failed
       ? `${cell(json["name"])} is ${isAdded ? "added, but " : ""}failing: ${cell(status["reason"])}`
-      : `${cell(json["name"])}: ${cell(status["tools"])} tools are served. Catalogue version ${cell(json["version"])}`,
+      : `${cell(json["name"])}: ${countOf(Number(status["tools"]), "tool is", "tools are")} served. Catalogue version ${cell(json["version"])}`,
     ...(skipped.length > 0 ? ["Not served:", ...skipped] : []),
+    ...(excluded.length > 0 ? [`Excluded: ${excluded.join(", ")}`] : []),
     ...(unset === "" ? [] : [`Set these secrets (secrets set NAME): ${unset}`]),
-    ...(warned.length > 0 ? [`Lint has ${warned.length} warnings on ${toolsOf(warned)}: see  tools lint NAME`] : []),
+    ...(lint === "" ? [] : [lint]),
   ];
   return { json, text: lines.join("\n"), failed };
 }
 
-function toolsOf(warned: JsonObject[]): string {
-  const names = [...new Set(warned.map(({ tool }) => cell(tool)))];
-  return names.length > MAX_NAMED
-    ? `${names.slice(0, MAX_NAMED).join(", ")}, … (${names.length} tools)`
-    : names.join(", ");
-}
-
-/** Tools that text names one by one; --json has all. */
-const MAX_NAMED = 3;
-
 const statusOf = ({ status }: JsonObject): JsonObject => (isObject(status) ? status : {});
 
 const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(cell) : []);
 
 const upstreamPath = (name: string): string => `/upstreams/${encodeURIComponent(name)}`;

@@ -6,14 +6,14 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { LOOPBACK, type StartSettings } from "./start-settings.ts";
-import { createLineFilter } from "./wrangler-output.ts";
+import { createLineFilter, faultIn } from "./wrangler-output.ts";
 
 const STOP_GRACE_MS = 5_000;
 
 /** A running `wrangler dev`. */
 export interface WranglerProcess {
-  /** Settles once wrangler has ended: says how. */
-  exited: Promise<string>;
+  /** Settles once wrangler has ended: says how, and of a Worker that could not be loaded why. */
+  exited: Promise<{ how: string; fault?: string }>;
   /** Asks wrangler to end, waits for it, then ends whatever is left of its group. */
   stop: () => Promise<void>;
   /** Ends the group at once. */
@@ -28,11 +28,17 @@ export function startWrangler(settings: StartSettings): WranglerProcess {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
+  let fault: string | undefined;
+  const look = (line: string): void => {
+    fault = faultIn(line) ?? fault;
+  };
   passOn(child.stdout, process.stdout);
-  passOn(child.stderr, process.stderr);
-  const exited = new Promise<string>((done) => {
-    child.once("error", (error) => done(error.message));
-    child.once("close", (code, signal) => done(signal ?? `exit code ${code}`));
+  passOn(child.stderr, process.stderr, look);
+  const exited = new Promise<{ how: string; fault?: string }>((done) => {
+    child.once("error", (error) => done({ how: error.message }));
+    child.once("close", (code, signal) =>
+      done({ how: signal ?? `exit code ${code}`, ...(fault !== undefined && { fault }) }),
+    );
   });
   return { exited, stop: () => stop(child, exited), kill: () => killGroup(child) };
 }
@@ -66,16 +72,17 @@ function wranglerEnvironment(settings: StartSettings): Record<string, string> {
   };
 }
 
-function passOn(from: Readable, to: NodeJS.WriteStream): void {
+function passOn(from: Readable, to: NodeJS.WriteStream, look?: (line: string) => void): void {
   const filter = createLineFilter(to.isTTY);
   createInterface({ input: from }).on("line", (line) => {
+    look?.(line);
     const kept = filter(line);
     if (kept !== undefined) to.write(`${kept}\n`);
   });
 }
 
 // The signal goes to the group's leader alone, which hands it on: wrangler takes a second one for impatience.
-async function stop(child: ChildProcess, exited: Promise<string>): Promise<void> {
+async function stop(child: ChildProcess, exited: WranglerProcess["exited"]): Promise<void> {
   child.kill("SIGTERM");
   const patience = new AbortController();
   await Promise.race([exited, delay(STOP_GRACE_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);

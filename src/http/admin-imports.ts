@@ -5,7 +5,9 @@ import { Hono } from "hono";
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import { takeTurns } from "../lib/take-turns.ts";
-import { importOpenApi, type ImportedApi } from "../openapi/import-openapi.ts";
+import { lintCatalogue } from "../lint/lint-catalogue.ts";
+import type { Verdict } from "../lint/verdict.ts";
+import { importOpenApi, type ImportedApi, type ImportedTool } from "../openapi/import-openapi.ts";
 import { ImportOptionsSchema, type ImportOptions } from "../openapi/import-options.ts";
 import { DocumentError } from "../openapi/inexpressible.ts";
 import { planImport, type ImportPlan } from "../openapi/plan-import.ts";
@@ -36,7 +38,11 @@ export const adminImports = (builtins: readonly Tool[]) =>
     // A name is taken by any tool that came as data, whether an import could compare itself with it or not.
     const records = rows.flatMap((row) => (row.record ? [recordOf(row) ?? { name: row.name }] : []));
     const plan = planImport([...builtins.map(({ name }) => ({ name })), ...records], imported);
-    const view = { ...toView(imported, plan), secrets: await viewSecrets(env, imported) };
+    const view = {
+      ...toView(imported, plan),
+      secrets: await viewSecrets(env, imported),
+      warnings: await lintImported([...plan.create, ...plan.update]),
+    };
     if (dryRun) return json({ dryRun, version, ...view });
     const removed = removeGone ? plan.remove : [];
     const edits = [
@@ -54,6 +60,13 @@ export const adminImports = (builtins: readonly Tool[]) =>
     const gone = removeGone ? [] : view.gone;
     return json({ ...view, version: changed.version, tools, gone, removed }, 200, { etag: toEtag(changed.version) });
   });
+
+/** What lint has against tools that an import makes or changes: what is but a note, or of the list as a whole, aside. */
+async function lintImported(tools: readonly Pick<ImportedTool, "name" | "record">[]): Promise<Verdict[]> {
+  const verdicts = await takeTurns(lintCatalogue(tools.map(({ name, record }) => ({ ...record, name }))));
+  const wanted = verdicts.filter(({ level, tool }) => level !== "info" && tool !== undefined);
+  return wanted.slice(0, LIMITS.importWarnings);
+}
 
 async function importDocument(document: unknown, options: ImportOptions): Promise<ImportedApi> {
   try {

@@ -21,11 +21,11 @@ export const adminKeys = new Hono<AdminEnv>()
     const input = await parseAdminBody(req.raw, KeyInputSchema);
     const { key, ...minted } = await mintKey(signingSecrets(env), input.urlKey ? "url" : "header");
     const record = createRecord(input, minted, Date.now());
-    // The index first: a key that no list shows must not exist. Until its object is written it opens nothing.
-    if (!(await registryStub(env).addKey(toKeyRow(record), who))) {
+    const { outcome } = await askAgain(() => apiKeyStub(env, record.id, record.region).createListed(record, who));
+    if (outcome === "too_many_keys") {
       throw new HttpError(409, "too_many_keys", `There are ${LIMITS.keys} keys already, the most there can be`);
     }
-    await askAgain(() => apiKeyStub(env, record.id, record.region).create(record));
+    if (outcome === "behind") throw new HttpError(503, "unavailable", NOT_LISTED, { "retry-after": "5" });
     return json({ key, ...toView({ record, status: "active", usedToday: 0 }) }, 201);
   })
   .get("/", async ({ req, env, json }) => {
@@ -56,7 +56,7 @@ export const adminKeys = new Hono<AdminEnv>()
   .delete("/:id", async ({ req, env, var: { who }, json }) => {
     const id = parseKeyId(req.param("id"));
     const existed = await askAgain(() => apiKeyStub(env, id).revoke({ who, action: "key.revoke" }));
-    // Listed but without an object: its creation was cut short, and this is how to be rid of it.
+    // Listed but without an object: made by older code, which was cut short.
     if (!existed && !(await registryStub(env).markKeyRevoked(id, Date.now(), who))) throw noKey(id);
     // Its object sees to that too, by alarm: the key is revoked, whether or not this goes through.
     await registryStub(env)
@@ -100,6 +100,7 @@ function doneOf(id: string, outcome: KeyOutcome): Extract<KeyOutcome, { outcome:
   }
 }
 
+const NOT_LISTED = "The key could not be listed: it was revoked, and is listed as that if at all";
 const BEHIND = "What was done with this key before can't be recorded right now: nothing was changed";
 
 interface KeyState {

@@ -79,7 +79,18 @@ const viewRefreshed = ({ row, version }: Refreshed) => ({
 });
 
 function viewUpstream({ name, record, status }: UpstreamRow) {
-  const { state, sinceMs, triedAtMs, refreshedAtMs, reason, revision, tools, skipped, warnings } = status;
+  const {
+    state,
+    sinceMs,
+    triedAtMs,
+    refreshedAtMs,
+    reason,
+    revision,
+    tools,
+    skipped,
+    excluded = [],
+    warnings,
+  } = status;
   const { enabled = true, ...rest } = record;
   return {
     name,
@@ -94,6 +105,7 @@ function viewUpstream({ name, record, status }: UpstreamRow) {
       ...(revision !== undefined && { revision }),
       tools,
       skipped,
+      excluded,
       warnings,
     },
   };

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { createMiddleware } from "hono/factory";
 import type { Env } from "../env.ts";
+import { boundedEnv } from "../lib/bounded-env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { regionOf } from "../lib/region.ts";
 import { encodeError } from "../protocol/json-rpc.ts";
@@ -49,6 +50,7 @@ export function createApp(
   const app = new Hono<{ Bindings: Env }>({ strict: false });
   app.use(guardAnswer);
   app.use(async (c, next) => {
+    c.env = boundedEnv(c.env);
     if (hopsOf(c.req.raw.headers) > LIMITS.hops) return loopDetected();
     const refusal = refuseOrigin(c.req.raw, c.env);
     if (refusal !== undefined) return forbidden(refusal);

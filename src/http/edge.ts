@@ -3,6 +3,7 @@
 
 import type { Hono } from "hono";
 import type { Env } from "../env.ts";
+import { boundedEnv } from "../lib/bounded-env.ts";
 import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { regionOf } from "../lib/region.ts";
 import type { Isolate } from "../server/scope.ts";
@@ -25,9 +26,10 @@ export function createEdge(isolate: Isolate, builtins: readonly Tool[], loadRout
       if (isPlainPost(request, env)) {
         isolate.snapshot.region ??= regionOf(request.cf);
         const waitUntil = (work: Promise<unknown>): void => ctx.waitUntil(work);
-        return postMessage({ isolate, env, waitUntil, request, headers: request.headers }, undefined).catch(
-          answerUnexpected,
-        );
+        return postMessage(
+          { isolate, env: boundedEnv(env), waitUntil, request, headers: request.headers },
+          undefined,
+        ).catch(answerUnexpected);
       }
       app ??= (await import("./app.ts")).createApp(isolate, builtins, await loadRoutes?.());
       return app.fetch(request, env, ctx);

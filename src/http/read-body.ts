@@ -26,13 +26,18 @@ const DIGITS = /^\d+$/;
  * that is chunked as well comes without the header), so it can be taken whole; any other is read no further than allowed.
  */
 async function readBytes(request: Request, limitBytes: number, isAnnounced: boolean): Promise<BufferSource> {
-  const bytes = isAnnounced ? await request.arrayBuffer() : await readUnannounced(request, limitBytes);
+  const bytes = await (isAnnounced ? request.arrayBuffer() : readUnannounced(request, limitBytes)).catch(refuseBroken);
   if (!bytes || bytes.byteLength > limitBytes) throw tooLong(limitBytes);
   return bytes;
 }
 
 async function readUnannounced({ body }: Request, limitBytes: number): Promise<BufferSource | undefined> {
   return body === null ? new Uint8Array() : readStream(body, limitBytes);
+}
+
+/** A client that leaves, or whose chunks are none, is not a failure of ours. */
+function refuseBroken(): never {
+  throw refuse(400, "the body broke off");
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

@@ -14,7 +14,15 @@ import { nextPruneMs, pruneClaims } from "./claim-ages.ts";
 import type { KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
 import { editionOf, factsOf, livePriors, statusOf, type KeyRecord } from "./key-record.ts";
-import type { KeyOutcome, KeyStatus, LeaseAnswer, LeaseRequest, SlotAnswer, SlotRequest } from "./key-record.ts";
+import type {
+  KeyCreated,
+  KeyOutcome,
+  KeyStatus,
+  LeaseAnswer,
+  LeaseRequest,
+  SlotAnswer,
+  SlotRequest,
+} from "./key-record.ts";
 import type { SessionNote } from "./key-record.ts";
 import { toKeyRow } from "./key-row.ts";
 import { readNotes, writeNote } from "./session-notes.ts";
@@ -43,6 +51,29 @@ export class ApiKey extends DurableObject<Env> {
   create(record: KeyRecord): void {
     if (this.#record) return;
     this.#write(record);
+  }
+
+  /**
+   * Stores a new key and has it listed: both or neither. Until it is listed it is revoked, which is owed to the registry from
+   * the start, so that whatever cuts this short leaves neither a key that no list shows nor one that is listed and opens
+   * nothing.
+   */
+  async createListed(record: KeyRecord, who: string): Promise<KeyCreated> {
+    if (this.#record) return { v: 1, outcome: this.#record.revokedAtMs === undefined ? "created" : "behind" };
+    this.#write({ ...record, revokedAtMs: Date.now() });
+    this.#owe({ who, action: "key.revoke" }, "changed");
+    const added = await this.#list(record, who);
+    // Whoever saw it listed may have ended it meanwhile.
+    if (added === undefined || this.#readOwed().length !== 1) return { v: 1, outcome: "behind" };
+    this.ctx.storage.kv.delete("owed");
+    this.#schedule(Date.now());
+    if (!added) {
+      this.#record = undefined;
+      for (const name of ["record", "acts"]) this.ctx.storage.kv.delete(name);
+      return { v: 1, outcome: "too_many_keys" };
+    }
+    this.#write(record);
+    return { v: 1, outcome: "created" };
   }
 
   /** The key as it stands, and what it used of its day; `undefined` when there is none. */
@@ -227,6 +258,17 @@ export class ApiKey extends DurableObject<Env> {
       this.#schedule(Date.now());
     } catch (error) {
       logFailure("note_failed", this.#record.id, error);
+    }
+  }
+
+  /** Whether the registry had room for it; `undefined` when that can't be known. */
+  async #list(record: KeyRecord, who: string): Promise<boolean | undefined> {
+    try {
+      const added = registryStub(this.env).addKey(toKeyRow(record), who);
+      return await withDeadline(added, LIMITS.keyNewsTimeoutMs, "registry");
+    } catch (error) {
+      logFailure("list_failed", record.id, error);
+      return undefined;
     }
   }
 

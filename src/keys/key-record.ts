@@ -70,6 +70,12 @@ export const livePriors = ({ priors = [] }: KeyRecord, nowMs: number): PriorSecr
 
 export type KeyStatus = "active" | "revoked" | "expired";
 
+/** What became of a new key; `behind` when the registry could not list it, and it was revoked at once. */
+export interface KeyCreated {
+  v: 1;
+  outcome: "created" | "too_many_keys" | "behind";
+}
+
 /** What became of an operator's wish. */
 export type KeyOutcome =
   | { v: 1; outcome: "done"; record: KeyRecord; status: KeyStatus; usedToday: number }

@@ -177,6 +177,8 @@ export const LIMITS = {
   claimPruneMs: 3_600_000,
   claimPruneRows: 10_000,
 
+  /** How long an object may take to answer whoever asks it for a request, unless something shorter is said. */
+  objectTimeoutMs: 10_000,
   /** How often a call of an object is made that is lost on its way, and the pause before the next time, longer each time. */
   lostCallAttempts: 3,
   lostCallRetryMs: 100,

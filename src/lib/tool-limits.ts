@@ -1,7 +1,6 @@
 // Bounds of tools: what they may be as data, what is made of documents, what they may fetch. A part of `LIMITS`.
 
 export const TOOL_LIMITS = {
-  /** A tool's record: its texts, its schemas (serialized), its templates, its module. */
   /** Tools that came as data, and their records together. */
   toolRecords: 5_000,
   catalogueChars: 16 * 1_048_576,
@@ -12,6 +11,7 @@ export const TOOL_LIMITS = {
   turnChars: 65_536,
   /** Tools in one change. */
   toolEdits: 1_000,
+  /** A tool's record: its texts, its schemas (serialized), its templates, its module. */
   descriptionChars: 4_096,
   icons: 10,
   iconChars: 16_384,
@@ -69,6 +69,8 @@ export const TOOL_LIMITS = {
   importOperationSteps: 150_000,
   importSteps: 8_000_000,
   importTurnSteps: 10_000,
+  /** What lint has against the tools of one import, told in its answer. */
+  importWarnings: 200,
   importGlobs: 100,
   importGlobChars: 256,
   /** References that lead to references. */

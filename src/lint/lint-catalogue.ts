@@ -5,6 +5,7 @@ import { LIMITS } from "../lib/limits.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { lintTool } from "./lint-tool.ts";
 import type { Client, Level, Verdict } from "./verdict.ts";
+import { countOf } from "../lib/count-of.ts";
 
 interface CountRule {
   client: Client;
@@ -100,7 +101,7 @@ function lintTwice(names: readonly string[]): Verdict[] {
 function lintPages(names: readonly string[]): Verdict[] {
   const beyond = names.length - LIMITS.listPageItems;
   if (beyond <= 0) return [];
-  const message = `Reads the first page of the list alone: the last ${beyond} tools don't exist for it.`;
+  const message = `Reads the first page of the list alone: the last ${countOf(beyond, "tool doesn't", "tools don't")} exist for it.`;
   return FIRST_PAGE_ONLY.map((client) => ({ client, path: "", rule: "second-page", level: "error", message }));
 }
 

@@ -1,6 +1,7 @@
 // What lint says, and to whose clients it matters.
 
 import { LIMITS } from "../lib/limits.ts";
+import { countOf } from "../lib/count-of.ts";
 
 export const CLIENTS = ["claude", "openai", "gemini", "cursor", "vscode"] as const;
 
@@ -44,7 +45,9 @@ export function sumUp(verdicts: readonly Verdict[]): Verdict[] {
     .map((verdict) => {
       const more = (counts.get(keyOf(verdict)) ?? 0) - LIMITS.lintPlaces;
       const tellsMore = more > 0 && last.get(keyOf(verdict)) === verdict;
-      return tellsMore ? { ...verdict, message: `${verdict.message} The same in ${more} more places.` } : verdict;
+      return tellsMore
+        ? { ...verdict, message: `${verdict.message} The same in ${countOf(more, "more place")}.` }
+        : verdict;
     })
     .toSorted((a, b) => RANK[a.level] - RANK[b.level]);
 }

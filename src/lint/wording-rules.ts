@@ -1,6 +1,6 @@
 // Wording that speaks to the model behind the user's back ("tool poisoning"): invariantlabs.ai/blog/mcp-security-
 // notification-tool-poisoning-attacks (2025-04-01), SAFE-T1001 (2025-07), ATR-2026-00161. A regular expression can't
-// tell intent, so these are warnings; they are narrow, and measured on public definitions (README).
+// tell intent, so these are warnings; they are narrow, and measured on public definitions (docs/decisions.md).
 
 import type { Text } from "./texts.ts";
 import type { Verdict } from "./verdict.ts";

@@ -15,6 +15,7 @@ import { findExclusion } from "./select-operation.ts";
 import { toServerUrl } from "./server-url.ts";
 import { nameOperations } from "./tool-name.ts";
 import { reasonOf, Work } from "./work.ts";
+import { countOf } from "../lib/count-of.ts";
 
 export interface ImportedTool {
   name: string;
@@ -61,7 +62,8 @@ export function* importOpenApi(document: unknown, options: ImportOptions = {}): 
       if (exclusion !== undefined) throw new Inexpressible(exclusion);
       const name = names.get(operation) ?? "";
       if (taken.has(name)) throw new Inexpressible(`its name ${name} is another operation's`);
-      if (imported.tools.length >= maxTools) throw new Inexpressible(`${maxTools} tools are made already`);
+      if (imported.tools.length >= maxTools)
+        throw new Inexpressible(`${countOf(maxTools, "tool is", "tools are")} made already`);
       if (room < 0) throw new Inexpressible(NO_ROOM);
       const { record, notes, credentials } = buildTool(found, around);
       room -= JSON.stringify(record).length;
@@ -76,7 +78,10 @@ export function* importOpenApi(document: unknown, options: ImportOptions = {}): 
   }
   imported.secrets.push(...secrets.values());
   const webhooks = Object.keys(parsed.webhooks ?? {}).length;
-  if (webhooks > 0) imported.notes.push({ note: `${webhooks} webhooks are no operations that can be called` });
+  if (webhooks > 0)
+    imported.notes.push({
+      note: `${countOf(webhooks, "webhook is no operation", "webhooks are no operations")} that can be called`,
+    });
   return { ...imported, ...findServer(parsed.servers, options) };
 }
 

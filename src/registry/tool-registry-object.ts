@@ -90,6 +90,8 @@ class RegistryObject extends DurableObject<Env> {
     const { id, name, scopes, urlKey } = row;
     const act = { who, action: "key.create", target: id, detail: { name, scopes, urlKey } } as const;
     return this.ctx.storage.transactionSync(() => {
+      // One that comes late, or once more, must not list a key anew that was revoked meanwhile.
+      if (store.readKey(this.#sql, id)) return true;
       const hasRoom = store.countKeys(this.#sql) < LIMITS.keys;
       if (hasRoom) store.writeKey(this.#sql, row);
       this.#record({ ...act, outcome: hasRoom ? "changed" : "too_many_keys" });

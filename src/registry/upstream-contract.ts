@@ -25,6 +25,8 @@ export interface UpstreamStatus {
   /** How many of its tools are served. */
   tools: number;
   skipped: SkippedTool[];
+  /** Those that the record leaves out; none where it was written before they were noted. */
+  excluded?: string[];
   warnings: Verdict[];
 }
 

@@ -16,6 +16,8 @@ export interface UpstreamPlan {
   /** How many of its tools are served from then on. */
   tools: number;
   skipped: SkippedTool[];
+  /** Those that the record leaves out by `include` and `exclude`. */
+  excluded: string[];
   warnings: Verdict[];
 }
 
@@ -49,6 +51,7 @@ function* planList(
   const source = { ...baseSource(name, record), ...(session.era === "modern" && { era: "modern" as const }) };
   const puts = new Map<string, ToolEdit>();
   const skipped: SkippedTool[] = [];
+  const excluded: string[] = [];
   const warnings: Verdict[] = [];
   const skip = (tool: string, reason: string): void =>
     void skipped.push({
@@ -64,7 +67,8 @@ function* planList(
     }
     const tool = nameOf(listed);
     if (tool === undefined) skip("", "it has no name");
-    else if (isWanted(record, tool)) {
+    else if (!isWanted(record, tool)) excluded.push(cutText(tool, LIMITS.toolNameChars));
+    else {
       const made = toUpstreamTool(listed, { source, timeoutMs: record.timeoutMs, deployment });
       if ("reason" in made) skip(tool, made.reason);
       else if (puts.has(made.name)) skip(tool, `the upstream has another tool for the name ${made.name}`);
@@ -78,7 +82,13 @@ function* planList(
   }
   const edits = [...puts.values(), ...[...own.keys()].filter((kept) => !puts.has(kept)).map(remove)];
   const notes = LIMITS.upstreamNotes;
-  return { edits, tools: puts.size, skipped: skipped.slice(0, notes), warnings: warnings.slice(0, notes) };
+  return {
+    edits,
+    tools: puts.size,
+    skipped: skipped.slice(0, notes),
+    excluded: excluded.slice(0, notes),
+    warnings: warnings.slice(0, notes),
+  };
 }
 
 /** Where the tools are called, and whether they are there at all, is the record's to say at once. */
@@ -100,7 +110,7 @@ function planKept({ name, record }: Pick<UpstreamRow, "name" | "record">, own: O
       },
     });
   });
-  return { edits, tools: edits.filter(({ op }) => op === "put").length, skipped: [], warnings: [] };
+  return { edits, tools: edits.filter(({ op }) => op === "put").length, skipped: [], excluded: [], warnings: [] };
 }
 
 const baseSource = (

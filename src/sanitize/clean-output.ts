@@ -3,8 +3,8 @@
 
 import { findHidden, HIDDEN, type HiddenKind } from "./hidden-characters.ts";
 
-/** How many pieces were removed, by kind. */
-export type Removed = Readonly<Partial<Record<HiddenKind, number>>>;
+/** How many pieces were removed, by kind: of characters, or elements of a page that nobody sees. */
+export type Removed = Readonly<Partial<Record<HiddenKind | "elements", number>>>;
 
 export interface Cleaned<T> {
   value: T;
@@ -37,8 +37,8 @@ export function cleanJson<T>(value: T): Cleaned<T> {
 
 export function addRemoved(one: Removed, other: Removed): Removed {
   if (other === NOTHING_REMOVED) return one;
-  const sum: Partial<Record<HiddenKind, number>> = { ...one };
-  for (const [kind, count] of Object.entries(other) as [HiddenKind, number][]) sum[kind] = (sum[kind] ?? 0) + count;
+  const sum: Partial<Record<keyof Removed, number>> = { ...one };
+  for (const [kind, count] of Object.entries(other) as [keyof Removed, number][]) sum[kind] = (sum[kind] ?? 0) + count;
   return sum;
 }
 

@@ -12,6 +12,7 @@ import { logFailure } from "../telemetry/log.ts";
 import { endCall, failCall } from "./call-audit.ts";
 import { findMethod } from "./methods.ts";
 import type { RequestScope } from "./scope.ts";
+import { countOf } from "../lib/count-of.ts";
 
 export interface Answer {
   /** Bytes are UTF-8. */
@@ -81,7 +82,7 @@ export function answerNotAdmitted(
 
 function describeLimit({ name, limit }: AccountState): string {
   if ("perDay" in limit) return `make calls for ${limit.perDay} a day, which begins at 00:00 UTC`;
-  if ("concurrent" in limit) return `run ${limit.concurrent} calls at the same time`;
+  if ("concurrent" in limit) return `run ${countOf(limit.concurrent, "call")} at the same time`;
   const glob = globOf(name);
   const what = glob === undefined ? "of these requests" : `calls of ${glob}`;
   return `make ${limit.perMinute} ${what} a minute, ${limit.burst} at once`;

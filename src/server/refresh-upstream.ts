@@ -103,13 +103,13 @@ function refuseItself(listing: Listing, deployment: string): Listing {
 }
 
 function toStatus(old: UpstreamStatus, listing: Listing, plan: UpstreamPlan, nowMs: number): UpstreamStatus {
-  if ("off" in listing) return { ...old, tools: 0, skipped: [], warnings: [] };
+  if ("off" in listing) return { ...old, tools: 0, skipped: [], excluded: [], warnings: [] };
   const state = "list" in listing ? "ok" : "failing";
   const sinceMs = old.state === state ? old.sinceMs : nowMs;
   if ("list" in listing) {
-    const { tools, skipped, warnings } = plan;
+    const { tools, skipped, excluded, warnings } = plan;
     const { revision } = listing.list.session;
-    return { state, sinceMs, triedAtMs: nowMs, refreshedAtMs: nowMs, revision, tools, skipped, warnings };
+    return { state, sinceMs, triedAtMs: nowMs, refreshedAtMs: nowMs, revision, tools, skipped, excluded, warnings };
   }
   return { ...old, state, sinceMs, triedAtMs: nowMs, reason: listing.reason, tools: plan.tools };
 }

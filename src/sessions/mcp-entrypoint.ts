@@ -3,6 +3,7 @@
 
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
+import { boundedEnv } from "../lib/bounded-env.ts";
 import { REFRESHER } from "../audit/admin-log.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
@@ -16,7 +17,7 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
       isolate.snapshot.region ??= session.region;
       return answerFrame(frame, {
         isolate,
-        env: this.env,
+        env: boundedEnv(this.env),
         waitUntil: (work) => this.ctx.waitUntil(work),
         session,
         channel,
@@ -25,8 +26,9 @@ export const createMcpEntrypoint = (isolate: Isolate) =>
 
     refreshUpstream(name: string): { v: 1 } {
       const waitUntil = (work: Promise<unknown>): void => this.ctx.waitUntil(work);
-      const egress = egressOf(this.env, () => "");
-      const scope = { isolate, env: this.env, waitUntil, egress, who: REFRESHER, isAsked: false };
+      const env = boundedEnv(this.env);
+      const egress = egressOf(env, () => "");
+      const scope = { isolate, env, waitUntil, egress, who: REFRESHER, isAsked: false };
       const refresh = async (): Promise<unknown> =>
         (await import("../server/refresh-upstream.ts")).refreshUpstream(name, scope);
       waitUntil(refresh().catch((error: unknown) => logFailure("upstream_refresh_failed", name, error)));

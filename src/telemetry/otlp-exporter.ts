@@ -157,9 +157,10 @@ async function readRejected(response: Response): Promise<number> {
   }
 }
 
+/** A number, or its digits, as JSON has those of 64 bits in protobuf's words. */
 const toCount = (value: unknown): number => {
-  const count = Number(value ?? 0);
-  return Number.isSafeInteger(count) && count > 0 ? count : 0;
+  const count = typeof value === "string" ? Number(value) : value;
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 0 ? count : 0;
 };
 
 const noneLost = (): TelemetryLosses => ({ full: 0, series: 0, unsent: 0, rejected: 0 });

@@ -29,6 +29,8 @@ export interface ToolContext {
    * and news repeat it, it is taken out.
    */
   readSecret: (name: string) => Promise<string>;
+  /** Counts in the call's audit row what of fetched content was left out because no person sees it. */
+  noteRemoved: (elements: number) => void;
   /**
    * Tells a client that asked for it how far the call is; `progress` must grow with each report. The answer becomes a
    * stream. Does nothing when nobody asked.

@@ -5,7 +5,7 @@ import type { CallOutcome } from "../audit/call-row.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { settlesSoon } from "../lib/settles-soon.ts";
-import { cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
+import { addRemoved, cleanJson, maybeHides, NOTHING_REMOVED, type Removed } from "../sanitize/clean-output.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { retell } from "./clean-result.ts";
 import { text, type ToolResult } from "./content.ts";
@@ -57,9 +57,9 @@ export async function runTool(tool: Tool, args: unknown, scope: CallScope): Prom
       const message = describeIssues(`Invalid arguments for tool ${tool.name}`, input.issues);
       return { result: failure(message), outcome: "invalid_arguments" };
     }
-    const result = await runToDeadline(tool, input.value, scope, interrupts);
+    const end = await runToDeadline(tool, input.value, scope, interrupts);
     interrupts.throwIfAny();
-    return endOf(tool, result);
+    return end;
   } catch (error) {
     interrupts.throwIfAny();
     if (isCancellation(error, scope)) throw error;
@@ -99,34 +99,49 @@ class Interrupts {
   }
 }
 
+/** What the tool left out of what it fetched. */
+interface LeftOut {
+  elements: number;
+}
+
+/** What becomes of a call while it runs. */
+interface CallWatch {
+  deadline: ToolDeadline;
+  interrupts: Interrupts;
+  leftOut: LeftOut;
+}
+
 /**
  * A tool that waits for nothing outside needs no clock and can't be cancelled. Of any other, what loses the race is
  * dropped: a late result finds nobody, a late rejection is already handled by the race.
  */
-async function runToDeadline(
-  tool: Tool,
-  input: unknown,
-  scope: CallScope,
-  interrupts: Interrupts,
-): Promise<ToolResult> {
+async function runToDeadline(tool: Tool, input: unknown, scope: CallScope, interrupts: Interrupts): Promise<RunEnd> {
   const deadline = new ToolDeadline(tool.name, tool.timeoutMs);
-  const running = tool.run(input, contextOf(scope, deadline, interrupts));
+  const leftOut: LeftOut = { elements: 0 };
+  const running = tool.run(input, contextOf(scope, { deadline, interrupts, leftOut }));
   try {
     const isSoon = await settlesSoon(running);
-    if (isSoon && !(deadline.isWatched && scope.peer.cancelled.aborted)) return await running;
-    return await Promise.race([cancelled(scope.peer.cancelled), deadline.start(), running]);
+    const inTime = isSoon && !(deadline.isWatched && scope.peer.cancelled.aborted);
+    const result = await (inTime
+      ? running
+      : Promise.race([cancelled(scope.peer.cancelled), deadline.start(), running]));
+    return endOf(tool, result, leftOut);
   } catch (error) {
-    if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result)));
+    if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result, leftOut)));
     throw error;
   } finally {
     deadline.end();
   }
 }
 
-const endOf = (tool: Tool, result: ToolResult): RunEnd => ({
-  ...checkOutput(tool, result),
-  outcome: result.isError ? "tool_error" : "ok",
-});
+function endOf(tool: Tool, result: ToolResult, { elements }: LeftOut): RunEnd {
+  const { result: checked, removed = NOTHING_REMOVED } = checkOutput(tool, result);
+  return {
+    result: checked,
+    removed: elements > 0 ? addRemoved(removed, { elements }) : removed,
+    outcome: result.isError ? "tool_error" : "ok",
+  };
+}
 
 /** A tool may throw what passes for one: only who cancelled wants no answer. */
 const isCancellation = (error: unknown, { peer }: CallScope): boolean =>
@@ -140,7 +155,7 @@ const cancelled = (signal: AbortSignal): Promise<never> =>
   });
 
 /** What a tool says after its call is over reaches nobody: progress MUST stop then (2026-07-28, basic/patterns/progress). */
-function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interrupts): ToolContext {
+function contextOf(scope: CallScope, { deadline, interrupts, leftOut }: CallWatch): ToolContext {
   const { caller, egress, client, readSecret, afterCall, traceparent } = scope;
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
@@ -165,6 +180,7 @@ function contextOf(scope: CallScope, deadline: ToolDeadline, interrupts: Interru
     get signal() {
       return readSignal();
     },
+    noteRemoved: (elements) => void (leftOut.elements += elements),
     caller,
     readSecret,
     afterCall,

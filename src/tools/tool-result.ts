@@ -8,10 +8,11 @@ import { withoutReserved } from "../protocol/reserved-meta.ts";
 import { text, type Content, type ToolResult } from "./content.ts";
 import { ToolError } from "./tool-error.ts";
 
+/** Wherever it stands, only the server that answers may use the reserved names. */
 const Meta = v.optional(
   v.pipe(
     v.record(v.string(), v.unknown()),
-    v.transform((meta) => asJson(meta) as JsonObject),
+    v.transform((meta) => withoutReserved(asJson(meta) as JsonObject)),
   ),
 );
 const Base64 = v.pipe(
@@ -91,18 +92,30 @@ export function toResult(returned: unknown, isJson = false): ToolResult {
     throw new TypeError(`tool result: ${v.getDotPath(issue) ?? "the whole"}: ${issue.message}`);
   }
   const { content, structuredContent, isError, _meta } = outcome.output;
-  const meta = _meta && withoutReserved(_meta);
   return {
-    content: content as Content[],
+    content: content.map(withoutEmptyMeta) as Content[],
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError === true && { isError }),
-    ...(meta && { _meta: meta }),
+    ...(_meta && { _meta }),
   };
 }
 
 /** The text of a result that is nothing else, and not too long: what most tools return. */
 function plainTextOf(returned: unknown): string | undefined {
   return typeof returned === "string" && !isLongerThan(returned, LIMITS.resultBytes) ? returned : undefined;
+}
+
+type Parsed = v.InferOutput<typeof ContentSchema>;
+
+/** Nothing is left of a `_meta` whose every name was reserved. */
+function withoutEmptyMeta(item: Parsed): object {
+  if (item.type !== "resource") return dropEmptyMeta(item);
+  return { ...dropEmptyMeta(item), resource: dropEmptyMeta(item.resource) };
+}
+
+function dropEmptyMeta<T extends { _meta?: unknown }>(item: T): T | Omit<T, "_meta"> {
+  const { _meta, ...rest } = item;
+  return _meta === undefined ? rest : item;
 }
 
 function toDraft(returned: unknown, isJson: boolean): unknown {

@@ -8,14 +8,19 @@ import type { Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 
 const NOW_MS = Date.parse("2030-01-01T00:00:00Z");
+/** All that one request waits before attempts. */
+const TRIED_MS = 7_500;
+/** What the platform lets a request work on after its answer. */
+const AFTER_ANSWER_MS = 30_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW_MS });
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 afterEach(() => {
-  vi.useRealTimers();
+  // In this order: what is spied on while the clock is a fake is restored to the fake.
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 type Item = [id: string, atMs: number, row: Record<string, unknown>];
@@ -171,16 +176,16 @@ describe("a log that fails", () => {
     const sent: string[] = [];
     log.write = async ({ seq, parts }) => {
       sent.push(`${seq} ${parts.join("")}`);
-      if (sent.length <= 4) throw new Error("out of reach");
+      if (sent.length <= 5) throw new Error("out of reach");
     };
     record("a");
-    await pass(LIMITS.auditFlushMs + 2_500);
-    expect(sent).toHaveLength(3);
+    await pass(LIMITS.auditFlushMs + TRIED_MS);
+    expect(sent).toHaveLength(4);
     expect(new Set(sent).size).toBe(1);
     record("b");
     await pass(LIMITS.auditFlushMs + 500);
     expect(toolsWritten()).toEqual(["a", "b"]);
-    expect(new Set(sent.slice(0, 5)).size).toBe(1);
+    expect(new Set(sent.slice(0, 6)).size).toBe(1);
   });
 
   it("that does not answer is taken for one", async () => {
@@ -191,6 +196,26 @@ describe("a log that fails", () => {
     log.write = async () => undefined;
     await pass(500);
     expect(toolsWritten()).toEqual(["a"]);
+  });
+
+  it("that comes back late gets the rows of the last call too, while its request may still work", async () => {
+    const { log, record, toolsWritten } = openIsolate();
+    log.write = fail;
+    record("a");
+    await pass(LIMITS.auditFlushMs + TRIED_MS - 1);
+    log.write = async () => undefined;
+    await pass(1);
+    expect(toolsWritten()).toEqual(["a"]);
+  });
+
+  it("that never answers is left in time for the rest of what the request does", async () => {
+    const { log, record, waits } = openIsolate();
+    log.write = () => new Promise(() => undefined);
+    record("a");
+    const ended = vi.fn();
+    void Promise.all(waits).then(ended);
+    await pass(AFTER_ANSWER_MS);
+    expect(ended).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -220,7 +245,7 @@ describe("a log that fails", () => {
     times(3, "a");
     await pass(LIMITS.auditRetryMs + LIMITS.auditFlushMs);
     record("b");
-    await pass(LIMITS.auditFlushMs + 2_500);
+    await pass(LIMITS.auditFlushMs + TRIED_MS);
     log.write = async () => undefined;
     record("c");
     await pass(LIMITS.auditFlushMs);
@@ -262,7 +287,7 @@ describe("other places for rows", () => {
       if (++attempts < 3) throw new Error("out of reach");
     };
     record("a");
-    await pass(LIMITS.auditFlushMs + 2_500);
+    await pass(LIMITS.auditFlushMs + TRIED_MS);
     expect(points).toEqual([{ indexes: ["k1"], blobs: ["a", "ok", "http-json", "unknown"], doubles: [7, 2, 0, 0] }]);
     expect(messages).toMatchObject([
       { contentType: "json", body: { id: expect.any(String), atMs: NOW_MS, key: "k1", tool: "a", outcome: "ok" } },

@@ -1,11 +1,11 @@
-// The README's table of costs says what the prices and the server's own numbers come to.
+// The table of costs in docs/operations.md says what the prices and the server's own numbers come to.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { costOf, PRICES, usageOf, type Month } from "../support/monthly-cost.ts";
 
-const README = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+const PAGE = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8");
 const NOTHING: Month = { calls: 0, keys: 0, isolates: 0, cpuMsPerCall: 1, listeners: 0 };
 
 it.each<[string, Partial<Month>]>([
@@ -16,7 +16,7 @@ it.each<[string, Partial<Month>]>([
   ["100,000 WebSocket sessions that listen and make no calls", { listeners: 1e5 }],
 ])("%s", (label, month) => {
   const dollars = costOf(usageOf({ ...NOTHING, ...month })).toFixed(2);
-  const [, told] = new RegExp(`^\\| ${label} +\\| (\\S+) +\\|$`, "m").exec(README) ?? [];
+  const [, told] = new RegExp(`^\\| ${label} +\\| (\\S+) +\\|$`, "m").exec(PAGE) ?? [];
   expect(told).toBe(dollars);
 });
 

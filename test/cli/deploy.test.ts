@@ -7,7 +7,7 @@ import { readDeploySettings } from "../../src/cli/deploy-settings.ts";
 import { deploy } from "../../src/cli/deploy-steps.ts";
 import { fakeWrangler, type FakeAccount, type FakeWrangler } from "./fake-wrangler.ts";
 import { run, type Finished } from "./processes.ts";
-import { copyProject, NODE } from "./project-copy.ts";
+import { makeFolder, NODE, scriptPath } from "./project-copy.ts";
 
 const SECRETS = ["SIGNING_SECRET", "SECRETS_KEY", "ADMIN_KEY_HASH"];
 const PRODUCTION = ["--env", "production"];
@@ -79,13 +79,16 @@ interface Stage {
 }
 
 async function setStage(account: Partial<FakeAccount> = {}, options: SiteOptions = {}): Promise<Stage> {
-  const folder = copyProject({ bare: true });
+  const folder = makeFolder();
   const wrangler = fakeWrangler(folder, { targets: [], ...account });
   const site = await serveSite(() => wrangler.values()["ADMIN_KEY_HASH"], options);
   // No target that wrangler names is on loopback.
   const url = account.targets === undefined ? ["--url", site.url] : [];
   const deploy: Stage["deploy"] = (args = [], env = {}) =>
-    run(NODE, ["src/cli/deploy.ts", "--wait-seconds", "0", ...url, ...args], folder, { PATH: wrangler.path, ...env });
+    run(NODE, [scriptPath("deploy.ts"), "--wait-seconds", "0", ...url, ...args], folder, {
+      PATH: wrangler.path,
+      ...env,
+    });
   return { wrangler, site, deploy, commands: () => wrangler.calls().map(({ args }) => args) };
 }
 
@@ -292,8 +295,8 @@ describe("when a step fails", () => {
   });
 
   it("says that there is no wrangler", async () => {
-    const folder = copyProject({ bare: true });
-    const finished = await run(NODE, ["src/cli/deploy.ts"], folder, { PATH: "/nowhere" });
+    const folder = makeFolder();
+    const finished = await run(NODE, [scriptPath("deploy.ts")], folder, { PATH: "/nowhere" });
     expect(finished).toEqual({
       code: 1,
       stdout: "",

@@ -32,11 +32,12 @@ const ANSWER = {
     ...[1, 2, 3, 4].map((n) => ({ operation: `PUT /${n}`, reason: "a request body as multipart/form-data" })),
     { operation: "GET /old", reason: "deprecated" },
   ],
-  notes: [{ note: "1 webhooks are no operations that can be called" }],
+  notes: [{ note: "1 webhook is no operation that can be called" }],
   secrets: [
     { name: "THINGS_TOKEN", expects: "the token", in: "header", field: "authorization", set: true },
     { name: "MINE", set: false },
   ],
+  warnings: ["listThings", "getThing", "a", "b"].map((tool) => ({ tool, level: "warning" })),
 };
 
 describe("import openapi", () => {
@@ -62,12 +63,14 @@ Skipped operations:
   deprecated: GET /old
 
 Notes:
-  1 webhooks are no operations that can be called
+  1 webhook is no operation that can be called
 
 Set these secrets, where they are not (secrets set NAME):
   NAME          VALUE      SENT IN               SET
   THINGS_TOKEN  the token  header authorization  yes
   MINE                                           no
+
+Lint has 4 warnings on listThings, getThing, a, … (4 tools): see  tools lint NAME
 `,
     });
   });
@@ -109,7 +112,10 @@ Set these secrets, where they are not (secrets set NAME):
   it.each([
     [undefined, "api.json can't be read (ENOENT)."],
     ["{", "api.json: expected JSON ("],
-    ["a: [", "api.json: expected JSON or YAML ("],
+    [
+      "a: [",
+      "api.json: expected JSON or YAML (Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5).",
+    ],
     ["- a", "api.json: expected an OpenAPI document, received no object."],
   ])("refuses %j", async (text, message) => {
     const { code, stderr } = await importFile(text, ["--dry-run"]);

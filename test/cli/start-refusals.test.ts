@@ -5,12 +5,12 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { findFreePort, run } from "./processes.ts";
-import { copyProject, NODE } from "./project-copy.ts";
+import { copyProject, makeFolder, NODE, scriptPath } from "./project-copy.ts";
 
-const start = (folder: string, env: Record<string, string> = {}) => run(NODE, ["src/cli/start.ts"], folder, env);
+const start = (folder: string, env: Record<string, string> = {}) => run(NODE, [scriptPath("start.ts")], folder, env);
 
 it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (PORT) => {
-  const folder = copyProject({ bare: true });
+  const folder = makeFolder();
   expect(await start(folder, { PORT })).toEqual({
     code: 1,
     stdout: "",
@@ -20,7 +20,7 @@ it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (
 });
 
 it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGRESS_ALLOW=%j", async (EGRESS_ALLOW) => {
-  const { code, stderr } = await start(copyProject({ bare: true }), { EGRESS_ALLOW });
+  const { code, stderr } = await start(makeFolder(), { EGRESS_ALLOW });
   const wrong = JSON.stringify(EGRESS_ALLOW.split(" ").at(-1));
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -29,7 +29,7 @@ it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGR
 });
 
 it("says that the packages are not installed", async () => {
-  const folder = copyProject({ bare: true });
+  const folder = makeFolder();
   expect(await start(folder)).toEqual({
     code: 1,
     stdout: "",
@@ -67,4 +67,16 @@ it("shows a build error when wrangler ends before it is ready", async () => {
   expect(stdout).not.toContain("ready");
   expect(stdout).toContain("src/index.ts:1:18");
   expect(stderr).toContain("error: The server ended by itself (wrangler: exit code 1). What it wrote is above.");
+});
+
+it("ends with what is wrong with a tool in the code", async () => {
+  const folder = copyProject();
+  const file = join(folder, "src/tools/builtin/tone.ts");
+  writeFileSync(file, readFileSync(file, "utf8").replace('name: "tone"', 'name: "to ne"'));
+  const { code, stderr } = await start(folder, { PORT: String(await findFreePort()) });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /\n\nerror: The Worker's code can't be loaded\. Error: defineTool: name "to ne" must match \S+\nMend it, and start again\.\n$/,
+  );
+  expect(stderr).not.toContain("WARNING");
 });

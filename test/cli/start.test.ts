@@ -3,18 +3,21 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { commandLine, endWith, findFreePort, run, startProject, type Started } from "./processes.ts";
-import { copyProject, NODE } from "./project-copy.ts";
+import { copyProject, NODE, scriptPath } from "./project-copy.ts";
 
 const RELOAD_TIMEOUT_MS = 20_000;
+const SEVERAL_STARTS_TIMEOUT_MS = 180_000;
 
 const keyOf = ({ output }: Started): string => /^ {2}Key +(\S+)$/m.exec(output)?.[1] ?? "";
 const curlOf = ({ output }: Started): string => /^curl .*$/m.exec(output)?.[0] ?? "";
 const idOf = (started: Started): string => keyOf(started).split("_")[1] ?? "";
 
 async function listKeys(folder: string, port: number) {
-  const { stdout } = await run(NODE, ["src/cli/toolgate.ts", "keys", "list", "--json"], folder, { PORT: String(port) });
+  const { stdout } = await run(NODE, [scriptPath("toolgate.ts"), "keys", "list", "--json"], folder, {
+    PORT: String(port),
+  });
   const { keys } = JSON.parse(stdout) as { keys: { id: string; name: string; status: string }[] };
   return keys.map(({ id, name, status }) => ({ id, name, status }));
 }
@@ -29,12 +32,41 @@ async function listToolNames(url: string, key: string): Promise<string[]> {
   return result.tools.map(({ name }) => name);
 }
 
-async function stop({ npm, pids }: Started): Promise<void> {
-  expect(await endWith("SIGTERM", npm.pid ?? 0, pids)).toEqual([]);
+const ALLOWED = "127.0.0.1:8991";
+
+/** Puts a tool whose host EGRESS_ALLOW lists, and one whose host it doesn't. */
+async function expectEgress(folder: string, port: number): Promise<void> {
+  const put = (url: string) => {
+    const source = { kind: "http", method: "GET", url };
+    const record = JSON.stringify({ description: "d", inputSchema: { type: "object" }, source });
+    return run(NODE, [scriptPath("toolgate.ts"), "tools", "put", "x", "-"], folder, { PORT: String(port) }, record);
+  };
+  expect((await put("http://127.0.0.1:8992/")).stderr).toContain("EGRESS_ALLOW=127.0.0.1:8992 opens this host");
+  expect((await put(`http://${ALLOWED}/`)).code).toBe(0);
 }
 
-describe("the first run", () => {
-  it("prints the endpoint, a key, a client config and a curl line that works, and serves a tool once it is saved", async () => {
+/** Who gets the signal: npm, the script that it runs, or the wrangler below that. */
+type Addressee = "npm" | "script" | "wrangler";
+
+function pidOf({ npm, pids }: Started, addressee: Addressee): number {
+  const command = addressee === "script" ? /^\S*node src\/cli\/start\.ts/ : /wrangler\/bin\/wrangler\.js/;
+  const pid = addressee === "npm" ? npm.pid : pids.find((candidate) => command.test(commandLine(candidate)));
+  // A signal to process 0 would reach the tests themselves.
+  if (pid === undefined) throw new Error(`${addressee} is not among the processes`);
+  return pid;
+}
+
+/** Ends it with a signal, which leaves none of its processes: the runtime was among them. */
+async function end(started: Started, signal: NodeJS.Signals, addressee: Addressee): Promise<void> {
+  expect(started.pids.map(commandLine).filter((line) => line.includes("workerd")).length).toBeGreaterThan(0);
+  expect(await endWith(signal, pidOf(started, addressee), started.pids)).toEqual([]);
+}
+
+// A start takes seconds: what can be seen of one is looked at together, and each ends in another way.
+
+it(
+  "prints the endpoint, a key, a client config and a curl line that works, serves a tool once it is saved, and ends with a message and exit code 1 when the server dies by itself",
+  async () => {
     const folder = copyProject();
     const port = await findFreePort();
     const started = await startProject(folder, port);
@@ -57,12 +89,23 @@ describe("the first run", () => {
     const another = '{ ...tone, name: "just_saved", definition: { ...tone.definition, name: "just_saved" } }, ';
     writeFileSync(catalog, readFileSync(catalog, "utf8").replace(list, `${list}${another}`));
     await expect.poll(() => listToolNames(url, keyOf(started)), { timeout: RELOAD_TIMEOUT_MS }).toContain("just_saved");
-  });
 
-  it("takes configuration and the place of its state from the environment", async () => {
+    await end(started, "SIGKILL", "wrangler");
+    const { code, stderr } = await started.ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain("error: The server ended by itself (wrangler: SIGKILL). What it wrote is above.\n");
+  },
+  SEVERAL_STARTS_TIMEOUT_MS,
+);
+
+it(
+  "takes configuration and the place of its state from the environment, where what holds another process's id is no lock, and leaves no process when npm is killed",
+  async () => {
     const folder = copyProject();
     const port = await findFreePort();
-    const env = { ALLOWED_ORIGINS: "https://app.example:8443", STATE_DIR: "elsewhere" };
+    mkdirSync(join(folder, "elsewhere"));
+    writeFileSync(join(folder, "elsewhere/server.lock"), `${process.pid} 1`);
+    const env = { ALLOWED_ORIGINS: "https://app.example:8443", STATE_DIR: "elsewhere", EGRESS_ALLOW: ALLOWED };
     const started = await startProject(folder, port, env);
     const ask = (origin: string) =>
       fetch(`http://127.0.0.1:${port}/mcp`, {
@@ -73,100 +116,51 @@ describe("the first run", () => {
     expect((await ask("https://app.example:8443")).status).toBe(200);
     expect((await ask("https://other.example")).status).toBe(403);
     expect(readFileSync(join(folder, "elsewhere/client-key"), "utf8").trim()).toBe(keyOf(started));
-  });
+    await expectEgress(folder, port);
+    await end(started, "SIGKILL", "npm");
+  },
+  SEVERAL_STARTS_TIMEOUT_MS,
+);
 
-  it.each(["the environment", ".dev.vars"])("takes EGRESS_ALLOW from %s", async (place) => {
+it(
+  "takes EGRESS_ALLOW from .dev.vars; has a state to itself; the next run keeps the key and the state, or replaces a key that was revoked; each leaves no process when npm or the script is ended",
+  async () => {
     const folder = copyProject();
     const port = await findFreePort();
-    const allow = "127.0.0.1:8991";
-    if (place === ".dev.vars") {
-      const secrets = ["ADMIN_KEY", "SIGNING_SECRET"].map((name) => `${name}="${randomUUID()}"\n`).join("");
-      writeFileSync(join(folder, ".dev.vars"), `${secrets}EGRESS_ALLOW="${allow}"\n`);
-    }
-    await startProject(folder, port, place === ".dev.vars" ? {} : { EGRESS_ALLOW: allow });
-    const put = (url: string) => {
-      const source = { kind: "http", method: "GET", url };
-      const record = JSON.stringify({ description: "d", inputSchema: { type: "object" }, source });
-      return run(NODE, ["src/cli/toolgate.ts", "tools", "put", "x", "-"], folder, { PORT: String(port) }, record);
-    };
-    expect((await put("http://127.0.0.1:8992/")).stderr).toContain("EGRESS_ALLOW=127.0.0.1:8992 opens this host");
-    expect((await put("http://127.0.0.1:8991/")).code).toBe(0);
-  });
-});
-
-describe("a state", () => {
-  it("is one server's at a time, and free again once that is killed", async () => {
-    const folder = copyProject();
     const STATE_DIR = join(folder, "state");
-    const first = await startProject(folder, await findFreePort(), { STATE_DIR });
-    const script = first.pids.find((pid) => /^\S*node src\/cli\/start\.ts/.test(commandLine(pid))) ?? 0;
-    const env = { STATE_DIR, PORT: String(await findFreePort()) };
-    expect(await run(NODE, ["src/cli/start.ts"], folder, env)).toEqual({
+    const start = () => startProject(folder, port, { STATE_DIR });
+    const secrets = ["ADMIN_KEY", "SIGNING_SECRET"].map((name) => `${name}="${randomUUID()}"\n`).join("");
+    writeFileSync(join(folder, ".dev.vars"), `${secrets}EGRESS_ALLOW="${ALLOWED}"\n`);
+    const first = await start();
+    await expectEgress(folder, port);
+    await end(first, "SIGTERM", "npm");
+
+    const second = await start();
+    expect(keyOf(second)).toBe(keyOf(first));
+    expect(await listKeys(folder, port)).toEqual([{ id: idOf(first), name: "local", status: "active" }]);
+    const revoke = [scriptPath("toolgate.ts"), "keys", "revoke", idOf(second)];
+    expect((await run(NODE, revoke, folder, { PORT: String(port) })).stdout).toBe(`Key ${idOf(second)} is revoked.\n`);
+    await end(second, "SIGINT", "script");
+
+    const third = await start();
+    expect(idOf(third)).not.toBe(idOf(first));
+    expect(await listKeys(folder, port)).toContainEqual({ id: idOf(third), name: "local", status: "active" });
+    const elsewhere = { STATE_DIR, PORT: String(await findFreePort()) };
+    expect(await run(NODE, ["src/cli/start.ts"], folder, elsewhere)).toEqual({
       code: 1,
       stdout: "",
       stderr:
-        `error: Another toolgate server (process ${script}) runs on the state in ${STATE_DIR}.\n` +
+        `error: Another toolgate server (process ${pidOf(third, "script")}) runs on the state in ${STATE_DIR}.\n` +
         `End it, or give this one a state of its own:  STATE_DIR=${STATE_DIR}-2 npm start\n`,
     });
-    process.kill(script, "SIGKILL");
-    const second = await startProject(folder, await findFreePort(), { STATE_DIR });
-    expect(first.pids.filter((pid) => commandLine(pid).includes("workerd"))).toEqual([]);
-    expect(keyOf(second)).toBe(keyOf(first));
-    await stop(second);
+    // No wait: what the killed one leaves has ended by the time that the next one is ready.
+    process.kill(pidOf(third, "script"), "SIGKILL");
+
+    const fourth = await startProject(folder, await findFreePort(), { STATE_DIR });
+    expect(third.pids.filter((pid) => commandLine(pid).includes("workerd"))).toEqual([]);
+    expect(keyOf(fourth)).toBe(keyOf(third));
+    expect(await endWith("SIGTERM", pidOf(fourth, "npm"), [...third.pids, ...fourth.pids])).toEqual([]);
     expect(readdirSync(STATE_DIR).filter((name) => name.startsWith("server.lock"))).toEqual([]);
-  });
-
-  it("is not kept by what holds another process's id", async () => {
-    const folder = copyProject();
-    mkdirSync(join(folder, ".wrangler/state"), { recursive: true });
-    writeFileSync(join(folder, ".wrangler/state/server.lock"), `${process.pid} 1`);
-    await startProject(folder, await findFreePort());
-  });
-});
-
-describe("a second run", () => {
-  it("keeps the key and the state", async () => {
-    const folder = copyProject();
-    const port = await findFreePort();
-    const first = await startProject(folder, port);
-    await stop(first);
-    const second = await startProject(folder, port);
-    expect(keyOf(second)).toBe(keyOf(first));
-    expect(await listKeys(folder, port)).toEqual([{ id: idOf(first), name: "local", status: "active" }]);
-  });
-
-  it("replaces a key that was revoked", async () => {
-    const folder = copyProject();
-    const port = await findFreePort();
-    const first = await startProject(folder, port);
-    const revoke = ["src/cli/toolgate.ts", "keys", "revoke", idOf(first)];
-    expect((await run(NODE, revoke, folder, { PORT: String(port) })).stdout).toBe(`Key ${idOf(first)} is revoked.\n`);
-    await stop(first);
-    const second = await startProject(folder, port);
-    expect(idOf(second)).not.toBe(idOf(first));
-    expect(await listKeys(folder, port)).toContainEqual({ id: idOf(second), name: "local", status: "active" });
-  });
-});
-
-describe("the end", () => {
-  it.each(["SIGTERM", "SIGKILL"] as const)("leaves no process when npm gets %s", async (signal) => {
-    const { npm, pids } = await startProject(copyProject(), await findFreePort());
-    expect(pids.map(commandLine).filter((line) => line.includes("workerd")).length).toBeGreaterThan(0);
-    expect(await endWith(signal, npm.pid ?? 0, pids)).toEqual([]);
-  });
-
-  it.each(["SIGINT", "SIGKILL"] as const)("leaves no process when the script gets %s", async (signal) => {
-    const { pids } = await startProject(copyProject(), await findFreePort());
-    const script = pids.find((pid) => /^\S*node src\/cli\/start\.ts/.test(commandLine(pid))) ?? 0;
-    expect(await endWith(signal, script, pids)).toEqual([]);
-  });
-
-  it("comes with a message and exit code 1 when the server dies by itself", async () => {
-    const { ended, pids } = await startProject(copyProject(), await findFreePort());
-    const wrangler = pids.find((pid) => commandLine(pid).includes("wrangler/bin/wrangler.js")) ?? 0;
-    expect(await endWith("SIGKILL", wrangler, pids)).toEqual([]);
-    const { code, stderr } = await ended;
-    expect(code).toBe(1);
-    expect(stderr).toContain("error: The server ended by itself (wrangler: SIGKILL). What it wrote is above.\n");
-  });
-});
+  },
+  SEVERAL_STARTS_TIMEOUT_MS,
+);

@@ -175,7 +175,7 @@ hosts    a.example, b.example:8443
 secrets  TOKEN
 `,
   ],
-  [{ kind: "code", module: "x" }, "kind    code\nmodule  1 characters\nhosts   none\n"],
+  [{ kind: "code", module: "x" }, "kind    code\nmodule  1 character\nhosts   none\n"],
   [
     { kind: "upstream", upstream: "up", tool: "find", url: "https://up.example/mcp" },
     `kind      upstream

@@ -208,7 +208,7 @@ describe("sessions", () => {
 get        2025-11-25       ide 2   kaaa  hub:weur:0  2026-12-01 03:32 UTC
 websocket  not initialized          kaaa  hub:weur:0  2026-12-01 03:32 UTC
 
-1 more are not shown.
+1 more is not shown.
 hub:oc:0 could not be reached.
 `,
     );

@@ -67,12 +67,12 @@ describe("upstreams", () => {
       url: URL,
       status: { ...OK, state: "failing", reason: "Upstream down can't be reached." },
     };
-    const skipped = { ...UP, status: { ...OK, skipped: [{ tool: "x", reason: "no" }] } };
+    const skipped = { ...UP, status: { ...OK, skipped: [{ tool: "x", reason: "no" }], excluded: ["y", "z"] } };
     const { url } = await serveScript({ "GET /admin/v1/upstreams": { upstreams: [failing, skipped] } });
     expect((await toolgate(["list"], url)).stdout.split("\n")).toEqual([
-      "NAME  STATE    TOOLS  SKIPPED  LISTED                URL                     REASON",
-      "down  failing  2               2026-12-01 03:32 UTC  https://up.example/mcp  Upstream down can't be reached.",
-      "up    ok       2      1        2026-12-01 03:32 UTC  https://up.example/mcp",
+      "NAME  STATE    TOOLS  SKIPPED  EXCLUDED  LISTED                URL                     REASON",
+      "down  failing  2                         2026-12-01 03:32 UTC  https://up.example/mcp  Upstream down can't be reached.",
+      "up    ok       2      1        2         2026-12-01 03:32 UTC  https://up.example/mcp",
       "",
     ]);
   });
@@ -88,7 +88,13 @@ describe("upstreams", () => {
     const { url } = await serveScript({
       "POST /admin/v1/upstreams/up/refresh": {
         ...UP,
-        status: { ...OK, skipped, warnings: [{ tool: "up_a", level: "warning" }, { level: "info" }] },
+        status: {
+          ...OK,
+          tools: 1,
+          skipped,
+          excluded: ["y", "z"],
+          warnings: [{ tool: "up_a", level: "warning" }, { level: "info" }],
+        },
       },
       "POST /admin/v1/upstreams/down/refresh": { ...failing, name: "down" },
     });
@@ -96,10 +102,11 @@ describe("upstreams", () => {
     expect([good.code, good.stdout.split("\n")]).toEqual([
       0,
       [
-        "up: 2 tools are served. Catalogue version 7",
+        "up: 1 tool is served. Catalogue version 7",
         "Not served:",
         "  odd: inputSchema: expected an object",
-        "Lint has 1 warnings on up_a: see  tools lint NAME",
+        "Excluded: y, z",
+        "Lint has 1 warning on up_a: see  tools lint NAME",
         "",
       ],
     ]);

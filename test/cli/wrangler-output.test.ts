@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLineFilter } from "../../src/cli/wrangler-output.ts";
+import { createLineFilter, faultIn } from "../../src/cli/wrangler-output.ts";
 
 const OUTPUT = `Using secrets defined in .dev.vars
 [custom build] Running: npm run --silent build:console
@@ -38,6 +38,38 @@ it("keeps the Worker's lines and errors, and drops wrangler's own", () => {
     "▲ [WARNING] a warning",
     "",
   ]);
+});
+
+const UNLOADED = `✘ [ERROR] service core:user:toolgate: Uncaught Error: defineTool: x needs a description
+
+    at null.<anonymous> (index.js:1:2) in defineTool
+
+▲ [WARNING] A DurableObjectNamespace in the config referenced the class "ApiKey", but no such Durable Object class is exported.
+
+✘ [ERROR] The Workers runtime failed to start. There was likely a problem with the workerd binary or your configuration.
+
+  Runtime stderr:
+  {"timestamp":"1","level":"error","message":"service core:user:toolgate: Uncaught Error"}
+
+If you think this is a bug then please create an issue at https://github.com/cloudflare/workers-sdk/issues/new/choose
+Note that there is a newer version of Wrangler available (9.9.9). Consider checking whether upgrading resolves this error.`;
+
+it("shows an error of the Worker's own code alone, and not what follows from it", () => {
+  const lines = UNLOADED.split("\n");
+  expect(lines.map(createLineFilter(false)).filter((line) => line !== undefined)).toEqual([
+    "✘ [ERROR] service core:user:toolgate: Uncaught Error: defineTool: x needs a description",
+    "",
+    "    at null.<anonymous> (index.js:1:2) in defineTool",
+    "",
+  ]);
+  expect(lines.map(faultIn).filter((fault) => fault !== undefined)).toEqual([
+    "Error: defineTool: x needs a description",
+  ]);
+});
+
+it("keeps the runtime's own words where the code is not at fault", () => {
+  const line = "✘ [ERROR] The Workers runtime failed to start. Permission denied.";
+  expect(createLineFilter(false)(line)).toBe(line);
 });
 
 it("keeps colours for a terminal", () => {

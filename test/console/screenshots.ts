@@ -1,16 +1,20 @@
-// Takes the pictures that the README shows, of the real console on a server of its own: `npm run screenshots`.
+// Takes the pictures that README.md and docs/ show, of the real console on a server of its own: `npm run screenshots`.
 
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { createTestHarness } from "wrangler";
 import { EXAMPLE_TOOLS } from "./support/example-tools.ts";
 import { findBrowser, NO_BROWSER } from "./support/find-browser.ts";
+import { differenceOf } from "./support/picture-difference.ts";
 
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 
+/** Pictures that differ in no more of their blocks are the same to who looks; of a view that moves, these. */
+const SAME = 0.01;
+const SAME_MOVING = 0.05;
 const DOCS = join(import.meta.dirname, "../../docs");
 const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
@@ -19,6 +23,8 @@ interface Shot {
   place: string;
   size: keyof typeof SIZES;
   colorScheme: "light" | "dark";
+  /** Whether it never looks quite the same. */
+  moves?: true;
   /** What is done before the picture is taken; it ends when there is something to see. */
   prepare: (page: Page) => Promise<void>;
 }
@@ -29,8 +35,9 @@ const SHOTS: Shot[] = [
     place: "live",
     size: "desk",
     colorScheme: "dark",
+    moves: true,
     // The charts grow as one looks on.
-    prepare: (page) => page.waitForTimeout(6_000),
+    prepare: (page) => page.waitForTimeout(20_000),
   },
   {
     name: "console-tools",
@@ -70,13 +77,15 @@ async function takeAll(): Promise<void> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error(NO_BROWSER);
   const adminKey = randomBytes(32).toString("hex");
-  const secrets = { ADMIN_KEY: adminKey, SIGNING_SECRET: randomBytes(32).toString("hex") };
+  const [SIGNING_SECRET, SECRETS_KEY] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
+  const secrets = { ADMIN_KEY: adminKey, SIGNING_SECRET, SECRETS_KEY };
   const harness = createTestHarness({ workers: [{ configPath: "wrangler.toml", secrets }] });
   const { url } = await harness.listen();
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     for (const [name, record] of Object.entries(EXAMPLE_TOOLS)) await putTool(url, adminKey, name, record);
-    await mkdir(DOCS, { recursive: true });
+    mkdirSync(DOCS, { recursive: true });
+    await setSecret(url, adminKey, "HARBOUR_TOKEN");
     const traffic = await startTraffic(url, adminKey);
     for (const shot of SHOTS) await take(browser, url, adminKey, shot);
     clearInterval(traffic);
@@ -121,6 +130,15 @@ async function mintKey(url: URL, adminKey: string, input: object): Promise<strin
   return ((await response.json()) as { key: string }).key;
 }
 
+async function setSecret(url: URL, adminKey: string, name: string): Promise<void> {
+  const response = await fetch(new URL(`/admin/v1/secrets/${name}`, url), {
+    method: "PUT",
+    headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ value: randomBytes(16).toString("hex") }),
+  });
+  if (!response.ok) throw new Error(`PUT ${name}: ${await response.text()}`);
+}
+
 async function putTool(url: URL, adminKey: string, name: string, record: unknown): Promise<void> {
   const response = await fetch(new URL(`/admin/v1/tools/${name}`, url), {
     method: "PUT",
@@ -131,7 +149,7 @@ async function putTool(url: URL, adminKey: string, name: string, record: unknown
 }
 
 async function take(browser: Browser, url: URL, adminKey: string, shot: Shot): Promise<void> {
-  const { name, place, size, colorScheme, prepare } = shot;
+  const { name, place, size, colorScheme, moves, prepare } = shot;
   const page = await browser.newPage({ viewport: SIZES[size], colorScheme, reducedMotion: "reduce" });
   await page.goto(new URL("/console/", url).href);
   await page.getByLabel("Admin key").fill(adminKey);
@@ -142,8 +160,12 @@ async function take(browser: Browser, url: URL, adminKey: string, shot: Shot): P
   await page.getByRole("button", { name: "Dismiss" }).click();
   await page.goto(new URL(`/console/#/${place}`, url).href);
   await prepare(page);
-  await page.screenshot({ path: join(DOCS, `${name}.png`) });
-  console.log(`docs/${name}.png`);
+  const path = join(DOCS, `${name}.png`);
+  const picture = await page.screenshot();
+  const difference = existsSync(path) ? differenceOf(readFileSync(path), picture) : 1;
+  const isNew = difference > (moves ? SAME_MOVING : SAME);
+  if (isNew) writeFileSync(path, picture);
+  console.log(`docs/${name}.png: ${isNew ? "new" : "as before"} (${(100 * difference).toFixed(1)} %)`);
   await page.close();
 }
 

@@ -5,6 +5,7 @@ import type { Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { ADMIN_KEY, HOST, openGate, readAnswer } from "../support/app.ts";
 import { countingEnv, testEnv } from "../support/counting-env.ts";
+import { narrow } from "../support/narrow.ts";
 
 const AS_ADMIN = { headers: { authorization: `Bearer ${ADMIN_KEY}` } };
 const WELL = { status: "ok", name: "toolgate", version: "0.1.0" };
@@ -27,6 +28,28 @@ const unreachable = (method: string): DurableObjectNamespace =>
   }) as unknown as DurableObjectNamespace;
 
 describe("to an admin key", () => {
+  it.each([
+    [3, 3],
+    [2, 2],
+  ])("tells of at most %i of three hubs: %i", async (healthHubs, told) => {
+    narrow({ healthHubs });
+    const { TOOL_REGISTRY } = testEnv;
+    const registry = {
+      idFromName: (name: string) => TOOL_REGISTRY.idFromName(name),
+      get: () => ({ readHubs: () => Promise.resolve(["hub:weur:0", "hub:weur:1", "hub:weur:2"]) }),
+    };
+    const hub = {
+      idFromName: (name: string) => name,
+      get: () => ({ readStatus: () => Promise.resolve({ v: 1, total: 0, awakeSinceMs: 0 }) }),
+    };
+    const gate = openGate([], {
+      TOOL_REGISTRY: registry as unknown as DurableObjectNamespace,
+      SESSION_HUB: hub as unknown as DurableObjectNamespace,
+    });
+    const { objects } = await (await gate.fetch("/healthz", AS_ADMIN)).json<{ objects: { hubs: unknown[] } }>();
+    expect(objects.hubs).toHaveLength(told);
+  });
+
   it("tells how the objects are, and never what is secret", async () => {
     const gate = openGate();
     await gate.mint();

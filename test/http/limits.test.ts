@@ -236,7 +236,7 @@ describe("a bound on running calls", () => {
       limited(
         1,
         { limit: { concurrent: 2 }, scope: "concurrent" },
-        '"concurrent";r=0;t=1',
+        `"concurrent";r=0;t=${LIMITS.concurrentRetryMs / 1_000}`,
         "run 2 calls at the same time. Retry in 1 s",
       ),
     );

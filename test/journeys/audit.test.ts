@@ -13,7 +13,7 @@ import { calculate, post } from "./support/rpc.ts";
 const CALLS = Number(process.env["AUDIT_CALLS"] ?? 4_000);
 const AT_ONCE = 32;
 const TIMEOUT_MS = 300_000;
-const WRITTEN_WITHIN_MS = 20_000;
+const WRITTEN_WITHIN_MS = 40_000;
 /** What an isolate holds at most (`LIMITS.auditBufferRows`): all that a kill can cost. */
 const HELD_ROWS = 2_000;
 const NONE_LOST = { full: 0, refused: 0, unsent: 0, queue: 0, trimmed: 0 };
@@ -29,10 +29,10 @@ test(
     const first = await callMany(before, key, CALLS / 2);
     expect(first.answered.size).toBe(CALLS / 2);
     // With nothing killed, nothing is lost: every call has its row.
-    await vi.waitFor(async () => expect((await exportTraces(before, machine.adminKey)).size).toBe(CALLS / 2), {
-      timeout: WRITTEN_WITHIN_MS,
-      interval: 200,
-    });
+    await vi.waitFor(
+      async () => expect((await exportTraces(before, machine.adminKey)).size, before.output()).toBe(CALLS / 2),
+      { timeout: WRITTEN_WITHIN_MS, interval: 200 },
+    );
 
     const acknowledged = new Set<string>();
     let [latest, killAt] = [0, Infinity];

@@ -8,7 +8,7 @@ import { startServer } from "./support/server.ts";
 import { within } from "./support/within.ts";
 
 const CHANGE_WITHIN_MS = 2_000;
-const GONE_WITHIN_MS = 5_000;
+const GONE_WITHIN_MS = 20_000;
 
 const server = await startServer();
 const TOOLS = await server.toolNames();

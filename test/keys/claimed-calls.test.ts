@@ -2,9 +2,11 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { apiKeyStub } from "../../src/env.ts";
 import type { ClaimAnswer, ClaimEnd, ClaimRequest } from "../../src/keys/claim-contract.ts";
+import { pruneClaims } from "../../src/keys/claim-ages.ts";
 import { claimCall, renewClaim, settleCall, type ClaimBounds } from "../../src/keys/claimed-calls.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { testEnv } from "../support/counting-env.ts";
+import { narrow } from "../support/narrow.ts";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -56,6 +58,20 @@ function withTable(work: (table: Table) => void, bounds: Partial<ClaimBounds> = 
   });
 }
 
+it.each([
+  [3, 0],
+  [2, 1],
+])("%i calls at once are forgotten of three that are past their age: %i are left", async (most, left) => {
+  narrow({ claimPruneRows: most });
+  const stub = apiKeyStub(testEnv, "k1") as unknown as DurableObjectStub;
+  const rows = await runInDurableObject(stub, (_, { storage: { sql } }) => {
+    for (const keyHash of ["a", "b", "c"]) claimCall(sql, request(keyHash), 0, LIMITS);
+    pruneClaims(sql, LIMITS.claimLifeMs);
+    return sql.exec("SELECT seq FROM claims").toArray();
+  });
+  expect(rows).toHaveLength(left);
+});
+
 describe("a claimed call", () => {
   it("is running for others, and granted again to who claimed it and did not hear so", () =>
     withTable(({ claim, repeat }) => {
@@ -67,9 +83,10 @@ describe("a claimed call", () => {
   it("tells who repeats it to wait as long as it has run, within bounds and not beyond its end", () =>
     withTable(({ claim, repeat }) => {
       claim("long", 0, { lifeMs: 100_000 });
-      const told = [LIMITS.repeatRetryMs, LIMITS.repeatRetryMs + 1, 29_999, 30_000, 30_001, 75_000, 99_999];
+      const [least, most] = [LIMITS.repeatRetryMs, LIMITS.repeatRetryMaxMs];
+      const told = [least, least + 1, most - 1, most, most + 1, 75_000, 99_999];
       expect(told.map((nowMs) => repeat("long", nowMs))).toEqual(
-        [1_000, 1_001, 29_999, 30_000, 30_000, 25_000, 1_000].map(running),
+        [least, least + 1, most - 1, most, most, 25_000, least].map(running),
       );
     }));
 

@@ -1,13 +1,18 @@
 // What is done with a key is listed and recorded by the registry, whenever that can be reached again.
 
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { apiKeyStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { openGate, type Gate } from "../support/app.ts";
 import { testEnv } from "../support/counting-env.ts";
+import { narrow } from "../support/narrow.ts";
 
-afterEach(() => reset());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  await reset();
+});
 
 const objectOf = (id: string): DurableObjectStub => apiKeyStub(testEnv, id) as unknown as DurableObjectStub;
 
@@ -67,6 +72,32 @@ describe("what is done with a key while the registry is out of reach", () => {
       },
       again: after,
     });
+  });
+
+  it("is tried again after a while", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2100-01-01T00:00:00Z") });
+    const { gate, id } = await open();
+    await sever(id);
+    await gate.admin("PATCH", `/keys/${id}`, { name: "two" });
+    const alarmMs = await runInDurableObject(objectOf(id), (_, { storage }) => storage.getAlarm());
+    expect(alarmMs).toBe(Date.now() + LIMITS.closureRetryMs);
+  });
+
+  it("does not hold up who does it, where the registry stays silent", async () => {
+    const { gate, id } = await open();
+    await runInDurableObject(objectOf(id), (object) => {
+      const silent = {
+        idFromName: (name: string) => name,
+        get: () => ({ noteKey: () => new Promise(() => undefined) }),
+      };
+      Object.assign(object, { env: { ...testEnv, TOOL_REGISTRY: silent } });
+    });
+    const { setTimeout } = globalThis;
+    narrow({ keyNewsTimeoutMs: 1_777 });
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms = 0) =>
+      setTimeout(run, ms === 1_777 ? 0 : ms)) as never);
+    const { status } = await gate.admin("PATCH", `/keys/${id}`, { name: "two" });
+    expect([status, (await listed(gate)).keys]).toEqual([200, [["one", "active"]]]);
   });
 
   it("comes with the next act, before that", async () => {

@@ -66,6 +66,19 @@ describe("LeasePool", () => {
     expect(counts["admitted"]).toBeGreaterThanOrEqual(rate.burst - 2);
   });
 
+  it("asks so many times for a call that is told neither yes nor no", async () => {
+    const { admit, asks, answerWith } = setUp({ perMinute: 10, burst: 1 });
+    answerWith(() => ({
+      v: 1,
+      status: "active",
+      facts: { keyId: "k", name: "n", scopes: ["mcp"], tools: {} },
+      tokens: 0,
+      retryAfterMs: 0,
+      accounts: [],
+    }));
+    expect([await admit(), asks.length]).toEqual([{ status: "unavailable" }, LIMITS.leaseRounds]);
+  });
+
   it("tells those it denies when the next token is there", async () => {
     const { admit } = setUp({ perMinute: 10, burst: 1 });
     await admit();

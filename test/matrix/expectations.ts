@@ -31,14 +31,14 @@ export const EXPECTATIONS = {
     2025-11-25 | icons | icons | icons     | icons
     2026-07-28 | icons | icons | icons     | – no /sse
   `,
-  // Tools on each page, of 501.
+  // Tools on each page, of 1,001.
   paginate: `
-    revision   | json    | sse     | websocket | http+sse
-    2024-11-05 | 500 + 1 | 500 + 1 | 500 + 1   | 500 + 1
-    2025-03-26 | 500 + 1 | 500 + 1 | 500 + 1   | 500 + 1
-    2025-06-18 | 500 + 1 | 500 + 1 | 500 + 1   | 500 + 1
-    2025-11-25 | 500 + 1 | 500 + 1 | 500 + 1   | 500 + 1
-    2026-07-28 | 500 + 1 | 500 + 1 | 500 + 1   | – no /sse
+    revision   | json     | sse      | websocket | http+sse
+    2024-11-05 | 1000 + 1 | 1000 + 1 | 1000 + 1  | 1000 + 1
+    2025-03-26 | 1000 + 1 | 1000 + 1 | 1000 + 1  | 1000 + 1
+    2025-06-18 | 1000 + 1 | 1000 + 1 | 1000 + 1  | 1000 + 1
+    2025-11-25 | 1000 + 1 | 1000 + 1 | 1000 + 1  | 1000 + 1
+    2026-07-28 | 1000 + 1 | 1000 + 1 | 1000 + 1  | – no /sse
   `,
   "a cursor that is none": `
     revision   | json       | sse        | websocket | http+sse

@@ -105,10 +105,13 @@ describe("a list", () => {
 
   it("is taken as far as include and exclude go", () => {
     const record = { include: ["read_*", "x"], exclude: ["*_secret"] };
-    const { edits, skipped } = plan(listOf(listed("read_a"), listed("read_secret"), listed("x"), listed("y")), {
-      record,
-    });
-    expect([edits.map(({ name }) => name), skipped]).toEqual([["up_read_a", "up_x"], []]);
+    const list = listOf(listed("read_a"), listed("read_secret"), listed("x"), listed("y"));
+    const { edits, skipped, excluded } = plan(list, { record });
+    expect([edits.map(({ name }) => name), skipped, excluded]).toEqual([
+      ["up_read_a", "up_x"],
+      [],
+      ["read_secret", "y"],
+    ]);
   });
 
   it.each<[string, UpstreamList["tools"][number], RegExp]>([
@@ -191,6 +194,7 @@ describe("a list", () => {
   it("tells what is not served, up to a number", () => {
     const bad = Array.from({ length: LIMITS.upstreamNotes + 1 }, (_, at) => listed(`t${at}`, { inputSchema: 7 }));
     expect(plan(listOf(...bad)).skipped).toHaveLength(LIMITS.upstreamNotes);
+    expect(plan(listOf(...bad), { record: { include: ["none"] } }).excluded).toHaveLength(LIMITS.upstreamNotes);
   });
 });
 
@@ -218,6 +222,7 @@ describe("without a list", () => {
       ],
       tools: 1,
       skipped: [],
+      excluded: [],
       warnings: [],
     });
   });

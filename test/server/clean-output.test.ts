@@ -51,7 +51,14 @@ const tools = [
     description: text,
     input: none,
     run: () => ({
-      content: [],
+      content: [
+        { type: "text", text: "a", _meta: { "io.toolgate/idempotentReplay": true, "own/k": 1 } },
+        {
+          type: "resource",
+          resource: { uri: "file:///a", text: "b", _meta: { "io.modelcontextprotocol/serverInfo": { name: "x" } } },
+          _meta: { "io.modelcontextprotocol/related-task": "t" },
+        },
+      ],
       _meta: {
         "io.tool\u200bgate/idempotentReplay": true,
         "\u001b[0mio.toolgate/other": true,
@@ -130,9 +137,15 @@ describe("what a tool gives back", () => {
     expect(result).toEqual({ content: [], structuredContent: { wabc: ["abc"] } });
   });
 
-  it("has no name in _meta that becomes the server's", async () => {
+  it("has no name in any _meta that is, or becomes, the server's", async () => {
     const { result } = await call(await openCaller(tools), "pretends");
-    expect(result).toEqual({ content: [], _meta: { "own/kabc": 1 } });
+    expect(result).toEqual({
+      content: [
+        { type: "text", text: "a", _meta: { "own/k": 1 } },
+        { type: "resource", resource: { uri: "file:///a", text: "b" } },
+      ],
+      _meta: { "own/kabc": 1 },
+    });
   });
 
   it("is clean where it says that it failed", async () => {
@@ -170,6 +183,23 @@ describe("what a tool gives back", () => {
       structured: { escapes: 2, bidi: 1, invisible: 1 },
       as_it_is: {},
     });
+  });
+
+  it("is counted with what was left out of what it fetched", async () => {
+    const tool = defineTool({
+      name: "reads",
+      description: text,
+      input: none,
+      run: (_, ctx) => {
+        ctx.noteRemoved(2);
+        ctx.noteRemoved(1);
+        return `a${BAD}`;
+      },
+    });
+    const caller = await openCaller([tool]);
+    await call(caller, "reads");
+    const [row] = await readAllAudit(caller, "?kind=call");
+    expect(row?.["removed"]).toEqual({ elements: 3, escapes: 2, bidi: 1, invisible: 1 });
   });
 });
 

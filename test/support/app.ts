@@ -4,6 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { expect, onTestFinished } from "vitest";
 import { allParts, composeWorker } from "../../src/compose.ts";
 import type { Env } from "../../src/env.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { builtinTools } from "../../src/tools/builtin/catalog.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { testEnv } from "./counting-env.ts";
@@ -119,11 +120,11 @@ export const COMPLETE = {
   _meta: { "io.modelcontextprotocol/serverInfo": { name: "toolgate", title: "toolgate", version: "0.1.0" } },
 };
 
-/** A `ttlMs`, which differs from answer to answer: within a fifth of its middle. */
+/** A `ttlMs`, which differs from answer to answer. */
 const ttlAround = (middleMs: number): unknown =>
-  expect.toSatisfy((ms) => typeof ms === "number" && ms >= 0.8 * middleMs && ms < 1.2 * middleMs);
-export const LIST_TTL = ttlAround(60_000);
-export const DISCOVER_TTL = ttlAround(300_000);
+  expect.toSatisfy((ms) => typeof ms === "number" && Math.abs(ms - middleMs) <= LIMITS.ttlJitterShare * middleMs);
+export const LIST_TTL = ttlAround(LIMITS.listTtlMs);
+export const DISCOVER_TTL = ttlAround(LIMITS.discoverTtlMs);
 
 /** The headers of every answer that is no stream and no page. */
 export const GUARDS = {
@@ -172,4 +173,17 @@ export function unreadStream(): ReadableStream {
     throw new Error("this body must not be read");
   };
   return new ReadableStream({ type: "bytes", pull });
+}
+
+/** A body that breaks off after its beginning, as that of a client that leaves. */
+export function brokenStream(beginning: string): ReadableStream {
+  let isBegun = false;
+  return new ReadableStream({
+    type: "bytes",
+    pull: (controller) => {
+      if (isBegun) return controller.error(new Error("the client left"));
+      isBegun = true;
+      controller.enqueue(new TextEncoder().encode(beginning));
+    },
+  });
 }

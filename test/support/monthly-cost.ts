@@ -1,4 +1,4 @@
-// What a month costs by Cloudflare's list prices, from what the server is known to do for a call. The README's table is made
+// What a month costs by Cloudflare's list prices, from what the server is known to do for a call. The table in docs/operations.md is made
 // of it.
 
 /** Workers Paid, as of 2026-12-01: developers.cloudflare.com/workers/platform/pricing and …/durable-objects/platform/pricing. */

@@ -1,7 +1,7 @@
 // A client of the edge app in this isolate, over any number of "isolates": each has its caches to itself.
 
 import { createExecutionContext } from "cloudflare:test";
-import { composeWorker } from "../../src/compose.ts";
+import { allParts, composeWorker } from "../../src/compose.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { testEnv } from "./counting-env.ts";
 
@@ -18,7 +18,7 @@ export interface EdgeClient {
 
 /** An isolate of its own, for a key that is minted now or given. */
 export async function edgeClient(tools: readonly Tool[], key?: string): Promise<EdgeClient> {
-  const { app } = composeWorker(tools);
+  const { app } = composeWorker(tools, allParts());
   const fetchEdge = async (path: string, init: RequestInit = {}): Promise<Response> =>
     app.fetch(new Request(`${ORIGIN}${path}`, init), testEnv, createExecutionContext());
   const client: EdgeClient = {

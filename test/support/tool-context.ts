@@ -9,6 +9,7 @@ export const toolContext = (given: Partial<ToolContext> = {}): ToolContext => ({
   fetch: () => Promise.reject(new Error("this test has no network")),
   afterCall: { fetch: () => undefined, refreshUpstream: () => undefined },
   readSecret: () => Promise.reject(new Error("this test has no secrets")),
+  noteRemoved: () => undefined,
   reportProgress: () => undefined,
   log: () => undefined,
   requireInput: () => Promise.reject(new Error("this test has no client")),

@@ -4,7 +4,7 @@ import { encodeBase64 } from "../../src/lib/base64.ts";
 import { image, resource, text, type ToolResult } from "../../src/tools/content.ts";
 import type { ToolContext } from "../../src/tools/context.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
-import { elicit } from "../../src/tools/input-request.ts";
+import { elicit, elicitUrl, sample } from "../../src/tools/input-request.ts";
 import { CallInterrupt } from "../../src/tools/run-tool.ts";
 import { ToolError } from "../../src/tools/tool-error.ts";
 import { toolContext } from "../support/tool-context.ts";
@@ -30,6 +30,17 @@ async function run(say: (ctx: ToolContext, secret: string) => unknown, given: Pa
   const outcome = await tool.run({}, ctx).catch((error: unknown) => error);
   return { outcome, told };
 }
+
+/** Asks questions that hold the secret. */
+const ask = (name: string) => async (ctx: ToolContext, secret: string) => {
+  const properties = { [secret]: { type: "string", default: secret } };
+  await ctx.requireInput({
+    [name]: elicit(`Is it ${secret}?`, { type: "object", properties }),
+    model: sample({ messages: [{ role: "user", content: text(secret) }], maxTokens: 1, systemPrompt: secret }),
+    page: elicitUrl("Look", `https://a.example/?key=${secret}`),
+  });
+  return "asked";
+};
 
 const raise = (error: unknown) => (): never => {
   throw error;
@@ -65,6 +76,30 @@ describe("a secret that a tool in the code read is not in", () => {
     const { outcome } = await run(raise(thrown));
     expect(outcome).toEqual(clean);
     expect((outcome as Error).stack).not.toContain(SECRET);
+  });
+
+  it("what it asks, nor in the names of its questions", async () => {
+    const asked: unknown[] = [];
+    const requireInput = (async (requests: unknown) => asked.push(requests)) as unknown as ToolContext["requireInput"];
+    await run(ask("form"), { requireInput });
+    const named = await run(ask(SECRET), { requireInput });
+    expect([asked, named.outcome]).toEqual([
+      [
+        {
+          form: elicit("Is it [redacted]?", {
+            type: "object",
+            properties: { "[redacted]": { type: "string", default: "[redacted]" } },
+          }),
+          model: sample({
+            messages: [{ role: "user", content: text("[redacted]") }],
+            maxTokens: 1,
+            systemPrompt: "[redacted]",
+          }),
+          page: elicitUrl("Look", "https://a.example/?key=[redacted]"),
+        },
+      ],
+      new TypeError("requireInput: a name holds a secret"),
+    ]);
   });
 
   it("what it says while it runs", async () => {

@@ -25,6 +25,8 @@ export interface UpstreamView extends UpstreamRecord {
     /** How many of its tools are served. */
     tools: number;
     skipped: { tool: string; reason: string }[];
+    /** Those that `include` and `exclude` leave out. */
+    excluded: string[];
     warnings: Verdict[];
   };
 }

@@ -98,7 +98,7 @@ function optionsOf(
         label,
         stroke: colourOf(colour),
         width: 1.5,
-        points: { show: false },
+        points: { show: ({ data }, at) => isLonely(data[at] ?? []), size: 6 },
         value: (_, value) => show(value),
         ...(isFilled && { fill: colourOf(`${colour}-soft`) }),
         ...(paths && { paths }),
@@ -106,6 +106,10 @@ function optionsOf(
     ],
   };
 }
+
+/** A line needs two points: a single one would not be seen. As the last one it is there twice, for its step. */
+const isLonely = (values: ArrayLike<number | null | undefined>): boolean =>
+  Array.from(values).filter((value) => value !== null && value !== undefined).length <= 2;
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const clock = (time: number): string => CLOCK.format(time * 1000);

@@ -20,6 +20,13 @@ export const JsonBlock = ({ value, label }: { value: unknown; label?: string }):
   <Code json text={JSON.stringify(value, undefined, 2) ?? "undefined"} {...(label !== undefined && { label })} />
 );
 
+/** A sentence of the server's, in which what stands between backticks is code. */
+export function Sentence({ text }: { text: string }): JSX.Element {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return <>{text}</>;
+  return <>{parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
 function colour(text: string): ComponentChildren[] {
   const shown: ComponentChildren[] = [];
   let end = 0;

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Problem } from "../api/problem.ts";
 import type { Resource } from "../resource.ts";
 import { Button, classes } from "./button.tsx";
+import { Sentence } from "./code.tsx";
 
 export type Tone = "ok" | "warn" | "danger" | "info" | "accent";
 
@@ -87,7 +88,9 @@ export const Notice = ({ tone = "info", children }: { tone?: Tone; children: Com
 export const ProblemNotice = ({ problem, onRetry }: { problem: Problem; onRetry?: () => void }): JSX.Element => (
   <Notice tone="danger">
     <strong>{problem.title}</strong>
-    <span>{problem.message}</span>
+    <span>
+      <Sentence text={problem.message} />
+    </span>
     <span class="row small soft">
       <code>
         {problem.status > 0 && `${problem.status} `}

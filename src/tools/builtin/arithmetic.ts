@@ -2,6 +2,7 @@
 // assignments, no strings. The text is bounded before it is parsed, for the parser recurses.
 
 import jsep from "jsep";
+import { countOf } from "../../lib/count-of.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { ToolError } from "../tool-error.ts";
 
@@ -169,16 +170,15 @@ function call({ callee, arguments: nodes }: jsep.CallExpression): number {
   if (!known) throw new ToolError(`Unknown function ${name}: expected one of ${FUNCTION_NAMES}.`);
   const { minArgs, maxArgs, apply } = known;
   if (nodes.length < minArgs || nodes.length > maxArgs) {
-    throw new ToolError(`${name} takes ${countOf(minArgs, maxArgs)}, got ${nodes.length}.`);
+    throw new ToolError(`${name} takes ${describeArity(minArgs, maxArgs)}, got ${nodes.length}.`);
   }
   const args = nodes.map(evaluate);
   return finite(apply(...args), `${name}(${args.join(", ")})`);
 }
 
-function countOf(min: number, max: number): string {
+function describeArity(min: number, max: number): string {
   if (max === Infinity) return `${min} argument or more`;
-  if (min !== max) return `${min} to ${max} arguments`;
-  return min === 1 ? "1 argument" : `${min} arguments`;
+  return min === max ? countOf(min, "argument") : `${min} to ${max} arguments`;
 }
 
 function finite(value: number, what: string): number {

@@ -17,6 +17,7 @@ interface Page {
   title: string;
   text: string;
   mimeType: string;
+  hidden?: number;
 }
 
 const ACCEPT = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, application/xml;q=0.8";
@@ -56,6 +57,8 @@ HTML comes as plain text unless format is "html"; JSON, XML and other text come 
     const response = await ctx.fetch(url, { headers: { accept: ACCEPT } });
     const page = await readPage(response, format);
     const { host, pathname } = new URL(response.url);
+    const { hidden = 0 } = page;
+    if (hidden > 0) ctx.noteRemoved(hidden);
     const title = page.title === "" ? {} : { title: page.title };
     const link = { uri: response.url, name: `${host}${pathname}`, ...title, size: response.bytes.byteLength };
     return [
@@ -78,8 +81,8 @@ async function readPage({ status, headers, bytes }: EgressResponse, format: Form
   const isHtml = HTML_TYPE.test(mimeType);
   const source = decodeText(bytes, charset ?? (isHtml ? declaredCharset(bytes) : undefined));
   if (!isHtml || format === "html") return { title: "", text: source, mimeType };
-  const { title, text } = await htmlToText(source);
-  return { title, text: title === "" ? text : `${title}\n\n${text}`, mimeType: "text/plain" };
+  const { title, text, hidden } = await htmlToText(source);
+  return { title, text: title === "" ? text : `${title}\n\n${text}`, mimeType: "text/plain", hidden };
 }
 
 // HTML standard, "Prescan a byte stream to determine its encoding": the first 1,024 bytes.

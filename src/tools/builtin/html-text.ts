@@ -3,13 +3,15 @@
 // It makes no layout and runs nothing.
 
 import { ToolError } from "../tool-error.ts";
+import { decodeReferences } from "./character-references.ts";
+import { removeHiddenElements } from "./hidden-html.ts";
 
 export interface PageText {
   title: string;
   text: string;
+  /** Elements and comments that were left out, as no reader sees them. */
+  hidden: number;
 }
-
-const DROPPED = "script, style, noscript, template";
 
 // Every branch takes the rest of the input when its end is missing, so that a match never fails after a long search.
 const COMMENT = String.raw`<!--[^]*?(?:-->|$)|<[!?][^>]*(?:>|$)|</(?![a-z])[^>]*(?:>|$)`;
@@ -24,68 +26,25 @@ const LINE_ENDS = new Map([
   ...lineEndsOf(1, "header hgroup hr legend li main menu nav ol option section summary table tbody tfoot thead tr ul"),
 ]);
 
-// Character references: U+00A0 to U+00FF in order, then what prose uses besides.
-const LATIN_1 =
-  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro " +
-  "para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil " +
-  "Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave " +
-  "Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml " +
-  "igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute " +
-  "thorn yuml";
-const ENTITIES = new Map<string, string>([
-  ...LATIN_1.split(" ").map((name, index) => [name, String.fromCodePoint(0xa0 + index)] as const),
-  ...Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }),
-  ...Object.entries({
-    hellip: "…",
-    mdash: "—",
-    ndash: "–",
-    lsquo: "‘",
-    rsquo: "’",
-    sbquo: "‚",
-    ldquo: "“",
-    rdquo: "”",
-  }),
-  ...Object.entries({
-    bdquo: "„",
-    lsaquo: "‹",
-    rsaquo: "›",
-    bull: "•",
-    dagger: "†",
-    permil: "‰",
-    prime: "′",
-    euro: "€",
-  }),
-  ...Object.entries({
-    trade: "™",
-    larr: "←",
-    uarr: "↑",
-    rarr: "→",
-    darr: "↓",
-    harr: "↔",
-    minus: "−",
-    ne: "≠",
-    le: "≤",
-  }),
-  ...Object.entries({ ge: "≥", asymp: "≈", infin: "∞", radic: "√", sum: "∑", OElig: "Œ", oelig: "œ", Scaron: "Š" }),
-  ...Object.entries({ scaron: "š", Zcaron: "Ž", zcaron: "ž", ensp: "\u2002", emsp: "\u2003", thinsp: "\u2009" }),
-]);
-
 /**
  * The title and the text of an HTML document: blocks on lines of their own, character references decoded. Throws
  * `ToolError` when elements are nested deeper than the parser's memory allows.
  */
 export async function htmlToText(html: string): Promise<PageText> {
   const reader = new PageReader();
-  for (const { groups = {} } of (await dropHidden(html)).matchAll(TOKEN)) {
+  let hidden = 0;
+  const shown = await dropHidden(html, () => hidden++);
+  for (const { 0: token, groups = {} } of shown.matchAll(TOKEN)) {
     const { tag, end, text } = groups;
     if (tag !== undefined) reader.tag(tag.toLowerCase(), end === "/");
     if (text !== undefined) reader.read(text);
+    if (token.startsWith("<!--")) hidden++;
   }
-  return reader.finish();
+  return { ...reader.finish(), hidden };
 }
 
-async function dropHidden(html: string): Promise<string> {
-  const rewriter = new HTMLRewriter().on(DROPPED, { element: (element) => void element.remove() });
+async function dropHidden(html: string, onHidden: () => void): Promise<string> {
+  const rewriter = removeHiddenElements(new HTMLRewriter(), onHidden);
   try {
     return await rewriter.transform(new Response(html)).text();
   } catch (cause) {
@@ -119,7 +78,7 @@ class PageReader {
     else this.#readFlowing(text);
   }
 
-  finish(): PageText {
+  finish(): Omit<PageText, "hidden"> {
     const title = this.#title.join("").replaceAll(/\s+/g, " ").trim();
     return { title: decodeReferences(title), text: decodeReferences(this.#text.join("")) };
   }
@@ -157,19 +116,6 @@ class PageReader {
   #endLines(count: number): void {
     this.#lineEnds = Math.min(2, Math.max(this.#lineEnds, count));
   }
-}
-
-const decodeReferences = (text: string): string =>
-  text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z][a-z0-9]{1,7}));/gi, (written, hex, decimal, name) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? written;
-    return characterOf(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
-  });
-
-// HTML standard, "Numeric character reference end state": 0x80 to 0x9F are read as Windows-1252.
-function characterOf(codePoint: number): string {
-  if (codePoint === 0 || codePoint > 0x10_ff_ff || (codePoint >= 0xd800 && codePoint <= 0xdfff)) return "\uFFFD";
-  if (codePoint < 0x80 || codePoint > 0x9f) return String.fromCodePoint(codePoint);
-  return new TextDecoder("windows-1252").decode(new Uint8Array([codePoint]));
 }
 
 function lineEndsOf(count: number, names: string): [string, number][] {

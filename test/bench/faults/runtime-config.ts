@@ -11,12 +11,21 @@ export interface Ports {
   control: number;
 }
 
-/** `storage` is where the objects' state lies; `vars` go before those of the bundle. */
-export const runtimeConfig = (bundle: Bundle, vars: Record<string, string>, storage: string, ports: Ports): string => `
+interface Setting {
+  /** Go before those of the bundle. */
+  vars: Record<string, string>;
+  /** Where the objects' state lies. */
+  storage: string;
+  ports: Ports;
+  /** Whether garbage can be collected by who looks into it. */
+  isInspected: boolean;
+}
+
+export const runtimeConfig = (bundle: Bundle, { vars, storage, ports, isInspected }: Setting): string => `
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  services = [
+${isInspected ? '  v8Flags = [ "--expose-gc" ],\n' : ""}  services = [
     (name = "main", worker = .main),
     (name = "sibling", worker = .sibling),
     (name = "control", worker = .control),

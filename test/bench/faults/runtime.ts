@@ -39,20 +39,24 @@ export class Runtime {
   /** When an isolate last said that it could not ask the registry. */
   cutOffAtMs = 0;
 
-  private constructor(workplace: Workplace, dir: string, ports: Ports) {
+  /** Where its isolates can be looked into. */
+  readonly inspectorPort: number | undefined;
+
+  private constructor(workplace: Workplace, dir: string, ports: Ports, inspectorPort: number | undefined) {
     this.#workplace = workplace;
     this.#dir = dir;
+    this.inspectorPort = inspectorPort;
     this.urls = [urlAt(ports.main), urlAt(ports.sibling)];
     this.#control = urlAt(ports.control);
   }
 
-  /** Starts it on an empty state. Its tools may reach the hosts in `allow`. */
-  static async start(workplace: Workplace, allow: string, vars: Record<string, string> = {}): Promise<Runtime> {
+  /** Starts it on an empty state, with an inspector if it is to be looked into. Its tools may reach the hosts in `allow`. */
+  static async start(workplace: Workplace, allow: string, isInspected = false): Promise<Runtime> {
     const bundle = await bundleWorker(workplace, { path: ENTRY, objects: {} });
     const dir = join(workplace.dir, "runtime");
-    const ports = await findFreePorts();
-    const runtime = new Runtime(workplace, dir, ports);
-    runtime.#prepare(bundle, { ...vars, EGRESS_ALLOW: allow }, ports);
+    const { inspector, ...ports } = await findFreePorts();
+    const runtime = new Runtime(workplace, dir, ports, isInspected ? inspector : undefined);
+    runtime.#prepare(bundle, { EGRESS_ALLOW: allow }, ports);
     await runtime.#spawn();
     return runtime;
   }
@@ -99,12 +103,14 @@ export class Runtime {
     cpSync(bundle.script, join(this.#dir, "worker.js"));
     writeFileSync(join(this.#dir, "control.js"), stripTypeScriptTypes(readFileSync(CONTROL, "utf8")));
     const secrets = { SIGNING_SECRET: mintSecret(), SECRETS_KEY: mintSecret(), ADMIN_KEY: this.adminKey };
-    const config = runtimeConfig(bundle, { ...vars, ...secrets }, storage, ports);
+    const isInspected = this.inspectorPort !== undefined;
+    const config = runtimeConfig(bundle, { vars: { ...vars, ...secrets }, storage, ports, isInspected });
     writeFileSync(join(this.#dir, "config.capnp"), config, { mode: 0o600 });
   }
 
   async #spawn(): Promise<void> {
-    const child = spawn(WORKERD, ["serve", "--experimental", join(this.#dir, "config.capnp")], {
+    const inspector = this.inspectorPort === undefined ? [] : [`--inspector-addr=127.0.0.1:${this.inspectorPort}`];
+    const child = spawn(WORKERD, ["serve", "--experimental", ...inspector, join(this.#dir, "config.capnp")], {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -150,10 +156,13 @@ async function tell(url: URL, body: object): Promise<void> {
 }
 
 /** Ports that nobody has: after a kill the server comes back where its clients know it. */
-async function findFreePorts(): Promise<Ports> {
-  const probes = ["main", "sibling", "control"].map((name) => ({ name, probe: createServer().listen(0, "127.0.0.1") }));
+async function findFreePorts(): Promise<Ports & { inspector: number }> {
+  const probes = ["main", "sibling", "control", "inspector"].map((name) => ({
+    name,
+    probe: createServer().listen(0, "127.0.0.1"),
+  }));
   await Promise.all(probes.map(({ probe }) => once(probe, "listening")));
   const ports = probes.map(({ name, probe }) => [name, (probe.address() as AddressInfo).port] as const);
   await Promise.all(probes.map(({ probe }) => once(probe.close(), "close")));
-  return Object.fromEntries(ports) as unknown as Ports;
+  return Object.fromEntries(ports) as unknown as Ports & { inspector: number };
 }

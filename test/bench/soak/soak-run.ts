@@ -13,6 +13,7 @@ import { Runtime } from "../faults/runtime.ts";
 import { startUpstream, type UnsteadyUpstream } from "../faults/unsteady-upstream.ts";
 import type { Witness } from "../faults/witness.ts";
 import { Workplace } from "../fan-out/workplace.ts";
+import { readHeaps, type Heap } from "./heap.ts";
 import { readRssMiB, type Sample } from "./memory.ts";
 
 const CALLERS = 4;
@@ -22,6 +23,8 @@ const CALL_PAUSE_MS = 40;
 const LEAVE_PAUSE_MS = 300;
 const SHINE_MS = 2_000;
 const SAMPLE_MS = 5_000;
+/** How often all garbage is collected: it stops the isolates for some tens of milliseconds. */
+const HEAPS_MS = 60_000;
 /** A stream whose client left is noticed by the second keep-alive after that (`LIMITS.keepAliveMs`, and a second). */
 const GRACE_MS = 60_000;
 const BOUNDLESS = { perMinute: 1_000_000, burst: 500_000, streams: 8_000 };
@@ -49,7 +52,7 @@ export class SoakRun {
   static async start(witness: Witness, seed: number): Promise<SoakRun> {
     const random = new SeededRandom(seed);
     const upstream = await startUpstream(random.fork());
-    const runtime = await Runtime.start(new Workplace(), upstream.host);
+    const runtime = await Runtime.start(new Workplace(), upstream.host, true);
     const run = new SoakRun(witness, random, runtime, upstream);
     await run.#prepare();
     return run;
@@ -93,8 +96,17 @@ export class SoakRun {
     return undefined;
   }
 
+  get pid(): number {
+    return this.#runtime.pid;
+  }
   readRssMiB(): number {
     return readRssMiB(this.#runtime.pid);
+  }
+
+  /** What is reachable in its isolates once all garbage is collected. */
+  readHeaps(): Promise<Heap[]> {
+    const { inspectorPort } = this.#runtime;
+    return inspectorPort === undefined ? Promise.resolve([]) : readHeaps(inspectorPort);
   }
 
   get log(): string {
@@ -161,9 +173,13 @@ export class SoakRun {
   }
 
   async #watch(untilMs: number, onSample: (sample: Sample) => void): Promise<void> {
-    while (Date.now() < untilMs) {
-      const sample = {
-        atMs: Date.now(),
+    for (let heapsAtMs = 0; Date.now() < untilMs;) {
+      const atMs = Date.now();
+      const isDue = atMs >= heapsAtMs + HEAPS_MS;
+      if (isDue) heapsAtMs = atMs;
+      const sample: Sample = {
+        atMs,
+        ...(isDue && { heaps: await this.readHeaps() }),
         rssMiB: this.readRssMiB(),
         calls: this.#witness.read("calls: answered"),
         open: await this.#countOpen(),

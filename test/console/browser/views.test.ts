@@ -118,6 +118,9 @@ test("adds an upstream whose secret is missing, has it set, and serves its tools
   await page.getByText("Not set yet: FILES_TOKEN.").waitFor();
   await page.getByText("It is failing.").waitFor();
 
+  await goTo(page, server, "live");
+  await page.getByText("named by tools or upstreams and not set: FILES_TOKEN.").waitFor();
+  await page.getByText("The upstream files is failing").waitFor();
   await goTo(page, server, "secrets");
   await page.getByText("1 secret is named and not set.").waitFor();
   const [unset] = await page.getByRole("table", { name: "Secrets" }).locator("tbody tr").allInnerTexts();
@@ -143,6 +146,7 @@ test("adds an upstream whose secret is missing, has it set, and serves its tools
   await press(page, "Save and list its tools");
   await shownAnew;
   await page.getByRole("link", { name: "files_steps" }).waitFor({ state: "detached" });
+  await page.getByText("Excluded so").waitFor();
   const served = (await server.toolNames()).filter((name) => name.startsWith("files_"));
   await press(page, "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -177,7 +181,11 @@ test("shows calls, listeners and changes as they come, and asks nothing while it
   await press(page, "Hour");
   await page.clock.runFor(60_000);
   await page.getByRole("img", { name: /^Calls a minute: at most [1-9]/ }).waitFor();
-  expect(outcome).toContain("unknown tool");
+  const unknown = await page.getByRole("link", { name: "(unknown)" }).getAttribute("href");
+  expect([outcome, unknown]).toEqual([
+    expect.stringContaining("unknown tool"),
+    expect.stringMatching(/audit\?kind=call&outcome=unknown_tool$/),
+  ]);
 
   const asked: string[] = [];
   page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));

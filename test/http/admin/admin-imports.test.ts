@@ -34,6 +34,7 @@ describe("POST /imports/openapi?dryRun=true", () => {
         secrets: rest.secrets.map((slot) => ({ ...slot, set: false })),
         tools: tools.map((tool) => ({ ...tool, change: "create" })),
         gone: [],
+        warnings: expect.any(Array),
       },
     });
   });
@@ -66,8 +67,27 @@ describe("POST /imports/openapi?dryRun=true", () => {
         secrets: told.secrets.map((slot) => ({ ...slot, set: false })),
         tools: tools.map((tool) => ({ ...tool, change: "create" })),
         gone: [],
+        warnings: expect.any(Array),
       },
     });
+  });
+
+  it("tells what lint has against the tools, but for notes, up to a number", async () => {
+    const parameters = [{ name: "n", in: "query", schema: { type: "integer", exclusiveMinimum: 0 } }];
+    const paths = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`/p${at}`, { get: { parameters } }]));
+    const counts = [];
+    for (const count of [LIMITS.importWarnings - 1, LIMITS.importWarnings, LIMITS.importWarnings + 1]) {
+      const servers = [{ url: "https://a.example" }];
+      const { body } = await post("?dryRun=true", {
+        openapi: "3.1.0",
+        info: { title: "L" },
+        servers,
+        paths: paths(count),
+      });
+      counts.push((body as { warnings: object[] }).warnings.length);
+    }
+    expect(counts).toEqual([LIMITS.importWarnings - 1, LIMITS.importWarnings, LIMITS.importWarnings]);
   });
 
   it("does not take the name of a tool in the code", async () => {

@@ -69,6 +69,7 @@ describe("an upstream", () => {
         revision: "2026-07-28",
         tools: 2,
         skipped: [],
+        excluded: [],
         warnings: expect.any(Array),
       },
     };
@@ -77,7 +78,8 @@ describe("an upstream", () => {
     expect(await ask(gate, "GET", "/up")).toEqual({ status: 200, body: { ...view, version: before + 1 } });
     expect(await ask(gate, "GET")).toEqual({ status: 200, body: { upstreams: [view], version: before + 1 } });
     expect(await ask(gate, "POST", "/up/refresh")).toMatchObject({ status: 200, body: { version: before + 1 } });
-    expect(await add(gate, { exclude: ["b"] })).toMatchObject({ status: 200, body: { version: before + 2 } });
+    const { body } = await add(gate, { exclude: ["b"] });
+    expect(body).toMatchObject({ version: before + 2, status: { tools: 1, excluded: ["b"] } });
     expect(await names(gate)).toEqual(["up_a"]);
   });
 

@@ -33,6 +33,16 @@ describe("PUT /tools/{name}", () => {
     ]);
   });
 
+  it("leaves the catalogue as it is where it is the same record again, and says so", async () => {
+    const gate = openGate();
+    await put(gate, "find_user");
+    expect(await put(gate, "find_user")).toEqual({
+      status: 200,
+      body: { version: 2, unchanged: true, warnings: expect.any(Array) },
+    });
+    expect((await read(gate, "/tools")).body).toMatchObject({ version: 2 });
+  });
+
   it("refuses arguments by its schema, in the words of any tool", async () => {
     const gate = openGate();
     await put(gate, "find_user");

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../src/lib/limits.ts";
-import { errorOf, openCaller, request, resultOf, unreadStream } from "../../support/app.ts";
+import { brokenStream, errorOf, openCaller, request, resultOf, unreadStream } from "../../support/app.ts";
 
 const PING = JSON.stringify(request("ping"));
 const PONG = { status: 200, body: resultOf({}) };
@@ -35,6 +35,14 @@ function streamOf(text: string, size: number, chunkBytes = 65_536) {
   );
   return { body, progress };
 }
+
+it("a body that breaks off is refused, and is no failure of the server's", async () => {
+  const logged = vi.spyOn(console, "error");
+  const { post } = await openCaller();
+  expect(await post(brokenStream('{"jsonrpc"'))).toEqual(refused(400, "the body broke off"));
+  expect(logged.mock.calls).toEqual([]);
+  logged.mockRestore();
+});
 
 describe("Content-Type", () => {
   it.each([

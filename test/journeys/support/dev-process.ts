@@ -38,13 +38,6 @@ export interface MachineOptions {
   atEnd?: AtEnd;
 }
 
-export interface MachineOptions {
-  /** Another entry file than the deployed one. */
-  main?: string;
-  /** Override those of `wrangler.toml`. */
-  vars?: Record<string, string>;
-}
-
 export interface DevProcess extends Admin, Endpoints {
   /** All that the runtime wrote so far, but for wrangler's own lines on requests and reloads. */
   output: () => string;

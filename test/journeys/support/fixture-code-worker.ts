@@ -1,7 +1,7 @@
 // The Worker as it is deployed, with code tools in place of the built-in ones.
 
 import { env } from "cloudflare:workers";
-import { composeWorker } from "../../../src/compose.ts";
+import { allParts, composeWorker } from "../../../src/compose.ts";
 import type { Env } from "../../../src/env.ts";
 import { splitList } from "../../../src/lib/split-list.ts";
 import { sha256Hex } from "../../../src/lib/signing.ts";
@@ -27,7 +27,7 @@ const tools: Tool[] = Object.entries(codeModules).map(([name, { module, timeoutM
   },
 }));
 
-const { app, ToolRegistry, McpEntrypoint } = composeWorker(tools);
+const { app, ToolRegistry, McpEntrypoint } = composeWorker(tools, allParts());
 
 export default app;
 export { ToolRegistry, McpEntrypoint };

@@ -36,7 +36,7 @@ export interface Server extends Admin, Endpoints {
 
 /** Starts the Worker for one test file and ends it with the file. `vars` override those of `wrangler.toml`. */
 export async function startServer(vars: Record<string, string> = {}): Promise<Server> {
-  const { harness, url, adminKey } = await serve(["wrangler.toml"], vars);
+  const { harness, url, adminKey } = await serve([await writeConfig(await makeDir())], vars);
   return describeServer(harness, url, adminKey);
 }
 
@@ -58,7 +58,7 @@ export async function startCodeServer(vars: Record<string, string>): Promise<Ser
 export async function startSiblings(): Promise<[Server, Server]> {
   // The harness has one port; which Worker serves a request is told by the name that the client knows the port by.
   const { harness, url, adminKey } = await serve([
-    "wrangler.toml",
+    await writeConfig(await makeDir()),
     await writeSiblingConfig(await makeDir(), "localhost"),
   ]);
   const siblingUrl = new URL(url);

@@ -1,9 +1,9 @@
 // The Worker as it is deployed, with tools that do what none should.
 
-import { composeWorker } from "../../../src/compose.ts";
+import { allParts, composeWorker } from "../../../src/compose.ts";
 import { nastyTools } from "./nasty-tools.ts";
 
-const { app, ToolRegistry, McpEntrypoint } = composeWorker(nastyTools);
+const { app, ToolRegistry, McpEntrypoint } = composeWorker(nastyTools, allParts());
 
 export default app;
 export { ToolRegistry, McpEntrypoint };

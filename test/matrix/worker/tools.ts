@@ -200,7 +200,7 @@ const pageTool = (_: unknown, index: number): Tool =>
   plain(`page_${String(index).padStart(3, "0")}`, "Fills pages.", () => "ok");
 
 /** One more than the longest page holds. */
-const PAGE_TOOLS = 501;
+const PAGE_TOOLS = 1_001;
 
 export const matrixTools: Tool[] = [
   everything,

@@ -148,6 +148,9 @@ describe("a call that is sent again", () => {
 });
 
 describe("while the first call runs", () => {
+  // The longer that has been, the later a repeat is told to come back.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+
   it("19 more from other isolates are told to come back, and then all have its answer", async () => {
     const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { tool, runs } = counted(async () => {

@@ -32,6 +32,8 @@ import {
   toldAgain,
   UNKNOWN,
 } from "../../support/order-tool.ts";
+import { silentEnv } from "../../support/lost-calls.ts";
+import { narrow } from "../../support/narrow.ts";
 import type { ToolContext } from "../../../src/tools/context.ts";
 
 const logged: string[] = [];
@@ -48,6 +50,19 @@ afterEach(async () => {
 const { _meta: SERVER } = COMPLETE;
 
 describe("a key stays free", () => {
+  it("when its object does not say in time whether it is", async () => {
+    const { tool, runs } = numbered();
+    const { env, silence, find } = silentEnv();
+    narrow({ claimTimeoutMs: LIMITS.objectTimeoutMs - 1 });
+    const caller = await openCaller([tool], env);
+    silence("API_KEY", "claimCall");
+    const late = await ask(caller, LEGACY_REVISION, order("k"));
+    const timeouts = vi.mocked(setTimeout).mock.calls.map(([, ms]) => ms);
+    find("API_KEY", "claimCall");
+    expect([late.status, runs(), timeouts.includes(LIMITS.claimTimeoutMs)]).toEqual([503, 0, true]);
+    expect(await ask(caller, LEGACY_REVISION, order("k"))).toEqual(told("order 1"));
+  });
+
   it("when the arguments are not what the tool takes", async () => {
     const { tool, runs } = numbered();
     const caller = await openCaller([tool]);

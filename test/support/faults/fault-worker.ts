@@ -2,7 +2,7 @@
 
 import type { DurableObject } from "cloudflare:workers";
 import { AuditLog as DeployedAuditLog } from "../../../src/audit/audit-log-object.ts";
-import { composeWorker } from "../../../src/compose.ts";
+import { allParts, composeWorker } from "../../../src/compose.ts";
 import type { Env } from "../../../src/env.ts";
 import { ApiKey as DeployedApiKey } from "../../../src/keys/api-key-object.ts";
 import { CatalogueReplica as DeployedReplica } from "../../../src/registry/catalogue-replica-object.ts";
@@ -13,7 +13,7 @@ import { FAULT_PLAN_PATH, type FaultPlan } from "./fault-plan.ts";
 import { faultTools } from "./fault-tools.ts";
 import { disturb, faultyEnv, setFaultPlan } from "./faulty-calls.ts";
 
-const composed = composeWorker([...builtinTools, ...faultTools]);
+const composed = composeWorker([...builtinTools, ...faultTools], allParts());
 
 type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject<Env>;
 

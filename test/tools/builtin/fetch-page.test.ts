@@ -63,6 +63,78 @@ test("gives the page as a resource and a link to where it was found", async () =
   });
 });
 
+/** What a page says, and how much of it was left out because no reader sees it. */
+async function readShown(body: string): Promise<[string, number]> {
+  let hidden = 0;
+  const ctx = { fetch: serve({ body }), noteRemoved: (elements: number) => void (hidden += elements) };
+  const [page] = (await callTool(fetchPage, { url: PAGE_URL }, ctx)).content;
+  return [page?.type === "resource" && "text" in page.resource ? page.resource.text : "", hidden];
+}
+
+describe("what no reader of a page sees is left out, and counted", () => {
+  test.each<[string, string, string, number]>([
+    ["an element that is hidden", "a<p hidden>x <b>y</b></p>b", "ab", 1],
+    ["hidden in other words", 'a<p HIDDEN="">x</p><p hidden="until-found">x</p><p hidden=false>x</p>b', "ab", 3],
+    ["hidden from readers' tools", 'a<i aria-hidden="true">x</i><i aria-hidden=TRUE>x</i>b', "ab", 2],
+    ["not hidden from them", 'a<i aria-hidden="false">x</i><i aria-hidden>y</i>b', "axyb", 0],
+    ["display", 'a<p style="display:none">x</p>b', "ab", 1],
+    ["display, written as browsers read it", "a<p style='COLOR:red;Display : NONE !important ;'>x</p>b", "ab", 1],
+    ["display in references", 'a<p style="display&#58;&#x6e;one">x</p>b', "ab", 1],
+    ["display in escapes and comments", String.raw`a<p style="d\69 splay/**/:/* : */no\6e e">x</p>b`, "ab", 1],
+    ["display that is taken back with something invalid", 'a<p style="display:none;display:nope">x</p>b', "ab", 1],
+    ["visibility", 'a<i style="visibility:hidden">x</i><i style="visibility:collapse">x</i>b', "ab", 2],
+    ["content-visibility", 'a<i style="content-visibility:hidden">x</i>b', "ab", 1],
+    ["opacity", 'a<i style="opacity:0">x</i><i style="opacity:.09">x</i><i style="opacity:9%">x</i>b', "ab", 3],
+    ["an opacity below all", 'a<i style="opacity:-1">x</i>b', "ab", 1],
+    [
+      "font-size",
+      'a<i style="font-size:0">x</i><i style="font-size:0.0em">x</i><i style="font-size:1px">x</i>b',
+      "ab",
+      3,
+    ],
+    ["font", 'a<i style="font:0/0 a">x</i><i style="font:bold 0px serif">x</i>b', "ab", 2],
+    ["lists of proposals", "a<datalist><option>x</option></datalist>b", "ab", 1],
+    ["templates and noscript", "a<template><p>x<template>y</template></p></template><noscript>x</noscript>b", "ab", 2],
+    ["frames", "a<noframes>x</noframes><iframe>x</iframe><noembed>x</noembed>b", "ab", 3],
+    ["what stands in for pictures", "a<canvas>x</canvas><video>x</video><audio>x</audio>b", "ab", 3],
+    ["dialogs that are closed", "a<dialog>x</dialog>b", "ab", 1],
+    ["comments", "a<!-- x --><!---->b<!-- y", "ab", 3],
+    ["a hidden element that is never closed", "a<div><p hidden>x</div>b", "a\nb", 1],
+    ["all in one", 'a<p hidden style="display:none" aria-hidden="true">x</p>b', "ab", 1],
+  ])("%s", async (_, body, text, hidden) => {
+    expect(await readShown(body)).toEqual([text, hidden]);
+  });
+
+  test.each<[string, string, string]>([
+    [
+      "styles that hide nothing",
+      'a<i style="display:block;opacity:0.5;font-size:10px;visibility:visible">b</i>c',
+      "abc",
+    ],
+    [
+      "names and values that look alike",
+      'a<i style="x-display:none;display:none-such;opacity:1;font:10px a">b</i>c',
+      "abc",
+    ],
+    [
+      "a font of tenths",
+      'a<i style="font-size:0.8em">b</i><i style="font:.8em a">c</i><i style="font:10px a">d</i>',
+      "abcd",
+    ],
+    ["dialogs that are open", "a<dialog open>b</dialog>c", "a\nb\nc"],
+    // One click away, and what many pages keep their answers in.
+    ["details, closed or not", "<details><summary>a</summary>b</details><details open>c</details>", "a\nb\nc"],
+    [
+      "a page that shows itself once its script has run",
+      '<html style="opacity:0"><body hidden style="display:none">a',
+      "a",
+    ],
+    ["scripts and styles, which are no text", "a<script>x</script><style>y</style>b", "ab"],
+  ])("but not %s", async (_, body, text) => {
+    expect(await readShown(body)).toEqual([text, 0]);
+  });
+});
+
 const nested = (depth: number): Served => ({ body: `${"<div>".repeat(depth)}deep` });
 
 describe("text of HTML", () => {
@@ -114,15 +186,26 @@ describe("text of HTML", () => {
     );
   });
 
-  test.each([" ", "\n", "<br>", "&", "&lt;", "<p> </p>", "<", "<a ", "</", "<!", "<!--", '<a b="', "<a b=''", "= "])(
-    "a megabyte of %j takes no time to speak of",
-    async (piece) => {
-      const filler = piece.repeat(Math.ceil(1_000_000 / piece.length));
-      const [flowing, preformatted] = [`a${filler}b`, `<pre>a${filler}b`];
-      const texts = [await textOf({ body: flowing }), await textOf({ body: preformatted })];
-      expect(texts.map((text) => text.length > 0)).toEqual([true, true]);
-    },
-  );
+  // A tag of a hundred thousand attributes is more than the parser's memory holds.
+  const TOO_COMPLEX = 'The page\'s markup is too complex to be read as text: ask for format "html".';
+  test.each([
+    ...[" ", "\n", "<br>", "&", "&lt;", "<p> </p>", "<", "</", "<!", "<!--", "= "].map((piece) => [piece, "read"]),
+    ...["<a ", '<a b="', "<a b=''"].map((piece) => [piece, TOO_COMPLEX]),
+  ])("a megabyte of %j takes no time to speak of: %s", async (piece = "", expected) => {
+    const filler = piece.repeat(Math.ceil(1_000_000 / piece.length));
+    const outcomes = [`a${filler}b`, `<pre>a${filler}b`].map((body) =>
+      textOf({ body }).then(
+        (text) => (text.length > 0 ? "read" : "empty"),
+        ({ message }: Error) => message,
+      ),
+    );
+    expect(await Promise.all(outcomes)).toEqual([expected, expected]);
+  });
+
+  test("a picture of a megabyte within the page is no hindrance", async () => {
+    const body = `a<img src="data:image/png;base64,${"A".repeat(1_000_000)}" style="width:1px">b`;
+    expect(await textOf({ body })).toBe("ab");
+  });
 });
 
 describe("other formats", () => {

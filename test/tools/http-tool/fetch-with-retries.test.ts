@@ -43,7 +43,11 @@ describe("a request is sent again", () => {
   test("after a connection that failed, twice at most, with growing pauses", async () => {
     const pauses = [LIMITS.httpRetryMs, 2 * LIMITS.httpRetryMs];
     expect(await outcomeOf("GET", [broken, broken, ok])).toEqual({ outcome: "ok", requests: 3, pauses });
-    expect(await outcomeOf("GET", [broken, broken, broken])).toEqual({ outcome: UNREACHABLE, requests: 3, pauses });
+    expect(await outcomeOf("GET", [broken, broken, broken, ok])).toEqual({
+      outcome: UNREACHABLE,
+      requests: 1 + LIMITS.httpRetries,
+      pauses,
+    });
     expect(await outcomeOf("GET", [broken, status(503), status(502)])).toEqual({
       outcome: refused(502),
       requests: 3,

@@ -245,7 +245,9 @@ describe("what is told is bounded", () => {
   );
 
   it("to so many references followed", () => {
-    expect([0, 1, 2].map((length) => issuesOf(chain(length), "a"))).toEqual([
+    // One more leads from the first reference into the chain, and another to what is at its end.
+    const last = LIMITS.issueSchemaDepth - 2;
+    expect([last, last + 1, last + 2].map((length) => issuesOf(chain(length), "a"))).toEqual([
       [" (not): expected anything but string"],
       [" (not): expected anything but what its schema allows"],
       [" (not): expected anything but what its schema allows"],

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AuditFilter } from "../../api/audit-api.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { formatCount } from "../../parts/figure.tsx";
 import { say } from "../../parts/toasts.tsx";
@@ -21,8 +22,8 @@ export function ExportButton({ filter }: { filter: AuditFilter }): JSX.Element {
       saveAs(`audit-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.ndjson`, exported.lines);
       say(
         exported.isCut
-          ? `The newest ${formatCount(exported.rows)} rows are saved. For all of them: toolgate audit export FILE`
-          : `${formatCount(exported.rows)} rows are saved.`,
+          ? `The newest ${countOf(exported.rows, "row")} are saved. For all of them: toolgate audit export FILE`
+          : `${countOf(exported.rows, "row is", "rows are")} saved.`,
       );
     } catch (error) {
       if (!aborter.current.signal.aborted) throw error;

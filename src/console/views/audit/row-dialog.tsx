@@ -1,8 +1,10 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { AdminRow, AuditRow, CallRow } from "../../api/audit-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { JsonBlock } from "../../parts/code.tsx";
+import { countOf } from "../../parts/count-of.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Facts, type Fact } from "../../parts/facts.tsx";
 import { formatCount } from "../../parts/figure.tsx";
 import { Time } from "../../parts/time.tsx";
 import { hrefOf } from "../../router.ts";
@@ -25,14 +27,7 @@ export function RowDialog({ row, names, onClose }: RowDialogProps): JSX.Element 
       onClose={onClose}
       actions={<Button onPress={onClose}>Close</Button>}
     >
-      <dl class="facts">
-        {facts.map(([title, value]) => (
-          <div key={title} class="fact">
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <details>
         <summary>As JSON</summary>
         <JsonBlock value={row} label="Row" />
@@ -40,8 +35,6 @@ export function RowDialog({ row, names, onClose }: RowDialogProps): JSX.Element 
     </Dialog>
   );
 }
-
-type Fact = [title: string, value: ComponentChildren];
 
 const outcomeFact = (outcome: string): Fact => [
   "Outcome",
@@ -51,7 +44,7 @@ const outcomeFact = (outcome: string): Fact => [
   </span>,
 ];
 
-function callFacts(row: CallRow, names: ReadonlyMap<string, string>): Fact[] {
+function callFacts(row: CallRow, names: ReadonlyMap<string, string>): (Fact | undefined)[] {
   const removed = Object.entries(row.removed).map(([kind, count]) => `${count} ${kind}`);
   return [
     outcomeFact(row.outcome),
@@ -68,19 +61,19 @@ function callFacts(row: CallRow, names: ReadonlyMap<string, string>): Fact[] {
     ["Key", <KeyName id={row.key} names={names} />],
     ["Began", <Time at={row.at} />],
     ["Took", `${formatCount(row.durationMs)} ms`],
-    ["Sizes", `arguments ${formatCount(row.argumentsBytes)} bytes, result ${formatCount(row.resultBytes)} bytes`],
+    ["Sizes", `arguments ${countOf(row.argumentsBytes, "byte")}, result ${countOf(row.resultBytes, "byte")}`],
     ["Client", `${row.client.name} ${row.client.version}`],
     ["Protocol", `${row.revision}, ${row.transport}`],
     ["Catalogue version", row.version === 0 ? "none at hand" : row.version],
-    ...(row.argumentsSha256 === undefined ? [] : [["Arguments, SHA-256", mono(row.argumentsSha256)] as Fact]),
-    ...(row.arguments === undefined ? [] : [["Arguments", mono(row.arguments)] as Fact]),
-    ...(row.traceId === undefined ? [] : [["Trace", mono(row.traceId)] as Fact]),
-    ...(row.replayed ? [["Replayed", "an earlier call's answer was given again"] as Fact] : []),
-    ...(removed.length === 0 ? [] : [["Taken out of the result", removed.join(", ")] as Fact]),
+    row.argumentsSha256 === undefined ? undefined : ["Arguments, SHA-256", mono(row.argumentsSha256)],
+    row.arguments === undefined ? undefined : ["Arguments", mono(row.arguments)],
+    row.traceId === undefined ? undefined : ["Trace", mono(row.traceId)],
+    row.replayed ? ["Replayed", "an earlier call's answer was given again"] : undefined,
+    removed.length === 0 ? undefined : ["Taken out of the result", removed.join(", ")],
   ];
 }
 
-function actionFacts(row: AdminRow, names: ReadonlyMap<string, string>): Fact[] {
+function actionFacts(row: AdminRow, names: ReadonlyMap<string, string>): (Fact | undefined)[] {
   return [
     outcomeFact(row.outcome),
     ["Action", mono(row.action)],
@@ -90,7 +83,7 @@ function actionFacts(row: AdminRow, names: ReadonlyMap<string, string>): Fact[] 
     ["Catalogue version after it", row.version],
     ["Place in the chain", row.seq],
     ["Hash", mono(row.hash)],
-    ...(row.detail === undefined ? [] : [["Detail", <JsonBlock value={row.detail} label="Detail" />] as Fact]),
+    row.detail === undefined ? undefined : ["Detail", <JsonBlock value={row.detail} label="Detail" />],
   ];
 }
 

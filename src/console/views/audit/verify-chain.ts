@@ -3,6 +3,7 @@
 
 import { readActions, type AdminRow, type Chain, type ChainLink } from "../../api/audit-api.ts";
 import type { AdminApi } from "../../api/admin-api.ts";
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 export interface Verified {
   rows: number;
@@ -12,7 +13,6 @@ export interface Verified {
   fault?: string;
 }
 
-const PAGE_ROWS = 500;
 /** More than any server keeps. */
 const MAX_PAGES = 1_000;
 
@@ -22,7 +22,11 @@ export async function verifyChain(api: AdminApi, signal: AbortSignal): Promise<V
   let head: ChainLink | undefined;
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = await readActions(api, { limit: PAGE_ROWS, ...(cursor !== undefined && { cursor }) }, signal);
+    const page = await readActions(
+      api,
+      { limit: SERVER_LIMITS.auditPageMaxItems, ...(cursor !== undefined && { cursor }) },
+      signal,
+    );
     if (!page.chain) break;
     const { anchor } = page.chain;
     head ??= page.chain.head;

@@ -4,6 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Card } from "../../parts/surface.tsx";
 import { toLocal } from "../audit/audit-filters.tsx";
 import { SCOPES, type KeyDraft, type KeyFaults, type ToolLimitDraft } from "./key-draft.ts";
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 export interface KeyFormProps {
   draft: KeyDraft;
@@ -141,7 +142,7 @@ const NUMBERS = [
   ["burst", "At once", "Empty: a whole minute's"],
   ["perDay", "Calls a day", "From 00:00 UTC. Empty: no limit"],
   ["concurrent", "At the same time", "Empty: no limit"],
-  ["streams", "Open streams", "Empty: 16"],
+  ["streams", "Open streams", `Empty: ${SERVER_LIMITS.keySockets}`],
 ] as const;
 
 function LimitsCard({ draft, onDraft, faults }: Omit<KeyFormProps, "isNew">): JSX.Element {

@@ -1,7 +1,8 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { showKey, type KeyView } from "../../api/keys-api.ts";
 import { readSessions, readStats } from "../../api/stats-api.ts";
+import { Facts, type Fact } from "../../parts/facts.tsx";
 import { Figures, formatCount, Meter } from "../../parts/figure.tsx";
 import { Card, Loaded, Page, Tabs } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -14,6 +15,7 @@ import { EditKey } from "./edit-key.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyBadges } from "./key-list.tsx";
 import { ConnectCard } from "./minted-key.tsx";
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 const TABS = { about: "About", edit: "Limits and rules", connect: "Connect" };
 
@@ -129,29 +131,22 @@ function Usage({ view: { id, limits, usedToday, scopes } }: { view: KeyView }): 
 
 function FactsCard({ view }: { view: KeyView }): JSX.Element {
   const { id, scopes, createdAt, expiresAt, revokedAt, previousEndsAt, urlKey, region, tools } = view;
-  const facts: [string, ComponentChildren][] = [
+  const facts: (Fact | undefined)[] = [
     ["Id", <code class="anywhere">{id}</code>],
     ["Scopes", scopes.join(", ")],
     ["Works in", urlKey ? "the URL alone" : "a header"],
     ["Tools", describeTools(tools)],
     ["Minted", <Time at={createdAt} />],
     ["Expires", expiresAt === undefined ? "never" : <Time at={expiresAt} />],
-    ...(previousEndsAt === undefined || revokedAt !== undefined
-      ? []
-      : ([["Old secret works until", <Time at={previousEndsAt} />]] as [string, ComponentChildren][])),
-    ...(revokedAt === undefined ? [] : ([["Revoked", <Time at={revokedAt} />]] as [string, ComponentChildren][])),
-    ...(region === undefined ? [] : ([["Region", region]] as [string, ComponentChildren][])),
+    previousEndsAt === undefined || revokedAt !== undefined
+      ? undefined
+      : ["Old secret works until", <Time at={previousEndsAt} />],
+    revokedAt === undefined ? undefined : ["Revoked", <Time at={revokedAt} />],
+    region === undefined ? undefined : ["Region", region],
   ];
   return (
     <Card title="Key">
-      <dl class="facts">
-        {facts.map(([title, value]) => (
-          <div key={title} class="fact">
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Card>
   );
 }
@@ -178,19 +173,17 @@ function LimitsCard({ view: { limits } }: { view: KeyView }): JSX.Element {
     ["At once", burst],
     ["Calls a day", perDay],
     ["At the same time", concurrent],
-    ["Open streams", streams ?? 16],
+    ["Open streams", streams ?? SERVER_LIMITS.keySockets],
   ];
   return (
     <Card flush title="Limits">
       <div class="body-part">
-        <dl class="facts">
-          {facts.map(([title, value]) => (
-            <div key={title} class="fact">
-              <dt>{title}</dt>
-              <dd class="number">{value === undefined ? "no limit" : formatCount(value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts
+          facts={facts.map(([title, value]) => [
+            title,
+            <span class="number">{value === undefined ? "no limit" : formatCount(value)}</span>,
+          ])}
+        />
       </div>
       {globs.length > 0 && (
         <Table

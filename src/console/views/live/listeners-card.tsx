@@ -75,7 +75,7 @@ function Groups({ sessions: { sessions } }: { sessions: Sessions }): JSX.Element
               .slice(0, 6)
               .map(([name, group]) => (
                 <Badge key={name}>
-                  {name} <strong class="number">{formatCount(group.length)}</strong>
+                  {name} <strong class="number">× {formatCount(group.length)}</strong>
                 </Badge>
               ))}
           </dd>

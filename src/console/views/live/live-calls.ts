@@ -5,6 +5,7 @@ import { readCalls, type CallRow } from "../../api/audit-api.ts";
 import { usePoll, type Answer, type Pace } from "../../poll.ts";
 import type { Resource } from "../../resource.ts";
 import { useSession } from "../../session.ts";
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 export interface LiveCalls {
   /** The newest first. */
@@ -18,7 +19,6 @@ export interface LiveCalls {
 export const CALLS_PACE: Pace = { leastMs: 2_000, mostMs: 15_000 };
 
 const FIRST_ROWS = 300;
-const ROUND_ROWS = 500;
 export const KEPT_ROWS = 1_000;
 /** Longer than rows wait to be written. */
 const LOOK_BACK_MS = 15_000;
@@ -39,7 +39,7 @@ export function useLiveCalls(isPaused: boolean): Resource<LiveCalls> {
       const round = before.round + 1;
       const lookBackMs = round % FAR_ROUND === 0 ? FAR_LOOK_BACK_MS : LOOK_BACK_MS;
       const since = new Date(Date.parse(newest.at) - lookBackMs).toISOString();
-      const { rows, nextCursor } = await readCalls(api, { since, limit: ROUND_ROWS }, signal);
+      const { rows, nextCursor } = await readCalls(api, { since, limit: SERVER_LIMITS.auditPageMaxItems }, signal);
       return followCalls({ ...before, round }, rows, nextCursor !== undefined);
     },
     [api],

@@ -62,8 +62,14 @@ export function Live(): JSX.Element {
   );
 }
 
+/** What statistics call all names together that the catalogue does not have. */
+const isUnknown = (name: string): boolean => name.startsWith("(");
+
 const ToolLink = ({ name }: { name: string }): JSX.Element => (
-  <a class="mono anywhere" href={hrefOf(["audit"], { kind: "call", ...(!name.startsWith("(") && { tool: name }) })}>
+  <a
+    class="mono anywhere"
+    href={hrefOf(["audit"], { kind: "call", ...(isUnknown(name) ? { outcome: "unknown_tool" } : { tool: name }) })}
+  >
     {name}
   </a>
 );

@@ -1,13 +1,16 @@
 import type { JSX } from "preact";
 import { listSecrets } from "../../api/secrets-api.ts";
 import type { Sessions, Stats } from "../../api/stats-api.ts";
+import { listTools } from "../../api/tools-api.ts";
 import { listUpstreams } from "../../api/upstreams-api.ts";
 import { useFeed } from "../../feed.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Figures, formatCount, type FigureProps } from "../../parts/figure.tsx";
 import { Notice } from "../../parts/surface.tsx";
 import { useResource } from "../../resource.ts";
 import { hrefOf } from "../../router.ts";
 import { useSession } from "../../session.ts";
+import { findUses } from "../secrets/secret-uses.ts";
 import { boundOf } from "./breakdown-card.tsx";
 
 export interface OverviewProps {
@@ -66,20 +69,21 @@ export function Overview({ stats, sessions, version }: OverviewProps): JSX.Eleme
   );
 }
 
-const hubsOf = (sessions: Sessions | undefined): string => {
-  const count = sessions?.hubs.length ?? 0;
-  return count === 1 ? "at 1 hub" : `at ${formatCount(count)} hubs`;
-};
+const hubsOf = (sessions: Sessions | undefined): string => `at ${countOf(sessions?.hubs.length ?? 0, "hub")}`;
 
 /** What is not as it should be, each with the way to where it is mended. */
 function Attention(): JSX.Element | null {
   const { api } = useSession();
   const { changes } = useFeed();
-  const upstreams = useResource((signal) => listUpstreams(api, signal), [api, changes]);
-  const secrets = useResource((signal) => listSecrets(api, signal), [api, changes]);
-  const failing = upstreams.data?.upstreams.filter(({ status }) => status.state === "failing") ?? [];
-  const stale = secrets.data?.secrets.filter(({ sealedUnder }) => sealedUnder !== "current") ?? [];
-  if (failing.length + stale.length === 0) return null;
+  const upstreams = useResource((signal) => listUpstreams(api, signal), [api, changes]).data?.upstreams;
+  const tools = useResource((signal) => listTools(api, signal), [api, changes]).data?.tools;
+  const secrets = useResource((signal) => listSecrets(api, signal), [api, changes]).data?.secrets;
+  const failing = upstreams?.filter(({ status }) => status.state === "failing") ?? [];
+  const stale = secrets?.filter(({ sealedUnder }) => sealedUnder !== "current") ?? [];
+  const set = new Set(secrets?.map(({ name }) => name));
+  // Where secrets can't be listed, nobody knows which are missing.
+  const unset = secrets ? [...findUses(tools ?? [], upstreams ?? []).keys()].filter((name) => !set.has(name)) : [];
+  if (failing.length + stale.length + unset.length === 0) return null;
   return (
     <Notice tone="warn">
       {failing.map(({ name, status }) => (
@@ -89,8 +93,14 @@ function Attention(): JSX.Element | null {
       ))}
       {stale.length > 0 && (
         <span>
-          <a href={hrefOf(["secrets"])}>{stale.length === 1 ? "1 secret is" : `${stale.length} secrets are`}</a> not
-          sealed under the current key.
+          <a href={hrefOf(["secrets"])}>{countOf(stale.length, "secret is", "secrets are")}</a> not sealed under the
+          current key.
+        </span>
+      )}
+      {unset.length > 0 && (
+        <span>
+          <a href={hrefOf(["secrets"])}>{countOf(unset.length, "secret is", "secrets are")}</a> named by tools or
+          upstreams and not set: {unset.join(", ")}. Calls that need {unset.length === 1 ? "it" : "them"} fail.
         </span>
       )}
     </Notice>

@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { deleteSecret, setSecret } from "../../api/secrets-api.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { Notice, ProblemNotice } from "../../parts/surface.tsx";
 import { say } from "../../parts/toasts.tsx";
 import { useSession } from "../../session.ts";
-
-const LEAST_CHARS = 8;
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 interface SetSecretProps {
   /** "" for one that is yet to be named. */
@@ -25,7 +25,7 @@ export function SetSecret({ name: given, isSet, onClose, onChanged }: SetSecretP
   const [name, setName] = useState(given);
   const [value, setValue] = useState("");
   const [problem, setProblem] = useState<Problem>();
-  const isReady = name.trim() !== "" && value.length >= LEAST_CHARS;
+  const isReady = name.trim() !== "" && value.length >= SERVER_LIMITS.secretMinChars;
   const save = async (): Promise<void> => {
     try {
       await setSecret(api, name.trim(), value);
@@ -70,7 +70,7 @@ export function SetSecret({ name: given, isSet, onClose, onChanged }: SetSecretP
         autofocus={given !== ""}
         value={value}
         onInput={setValue}
-        hint={`At least ${LEAST_CHARS} characters. It is sealed at the edge, and no page or route shows it again.`}
+        hint={`At least ${SERVER_LIMITS.secretMinChars} characters. It is sealed at the edge, and no page or route shows it again.`}
       />
       {problem && <ProblemNotice problem={problem} />}
     </Dialog>
@@ -108,8 +108,8 @@ export function DeleteSecret({ name, uses, onClose, onChanged }: DeleteSecretPro
       <p>Its value is gone for good.</p>
       {uses > 0 && (
         <Notice tone="danger">
-          {uses === 1 ? "1 tool or upstream names it: its" : `${uses} tools or upstreams name it: their`} calls fail
-          from then on.
+          {countOf(uses, "tool or upstream names it: its", "tools or upstreams name it: their")} calls fail from then
+          on.
         </Notice>
       )}
     </Dialog>

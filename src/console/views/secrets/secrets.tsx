@@ -4,6 +4,7 @@ import { listSecrets, resealSecrets, type SecretView } from "../../api/secrets-a
 import { listTools } from "../../api/tools-api.ts";
 import { listUpstreams } from "../../api/upstreams-api.ts";
 import { useFeed } from "../../feed.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { Badge, Card, Empty, Loaded, Notice, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
@@ -94,7 +95,7 @@ function SecretRows({ rows, onSet, onChanged }: SecretRowsProps): JSX.Element {
     <div class="stack">
       {unset.length > 0 && (
         <Notice tone="warn">
-          {unset.length === 1 ? "1 secret is" : `${unset.length} secrets are`} named and not set. Calls that need{" "}
+          {countOf(unset.length, "secret is", "secrets are")} named and not set. Calls that need{" "}
           {unset.length === 1 ? "it" : "them"} fail.
         </Notice>
       )}

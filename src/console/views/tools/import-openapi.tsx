@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { importOpenApi, type ImportAnswer, type ImportOptions } from "../../api/import-api.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField, Field, TextField } from "../../parts/field.tsx";
 import { Card, Page, ProblemNotice } from "../../parts/surface.tsx";
@@ -57,7 +58,7 @@ export function ImportOpenApi(): JSX.Element {
     const done = await run(false);
     if (!done) return;
     const changed = done.tools.filter(({ change }) => change === "create" || change === "update").length;
-    say(`${changed} ${changed === 1 ? "tool" : "tools"} of ${done.api} as of version ${done.version}.`);
+    say(`${countOf(changed, "tool")} of ${done.api} as of version ${done.version}.`);
     goTo(["tools"]);
   };
   const change = (part: Partial<Options>): void => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { ImportAnswer, ImportedTool } from "../../api/import-api.ts";
 import { JsonBlock } from "../../parts/code.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { Badge, Card, Empty, Notice, type Tone } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 
@@ -102,16 +103,7 @@ function Remarks({
   if (remarks.length === 0) return null;
   return (
     <Card title={`${title} (${remarks.length})`}>
-      <dl class="facts">
-        {remarks.map(([about, text]) => (
-          <>
-            <dt>
-              <code>{about}</code>
-            </dt>
-            <dd>{text}</dd>
-          </>
-        ))}
-      </dl>
+      <Facts facts={remarks.map(([about, text]) => [<code>{about}</code>, text])} />
     </Card>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Verdict } from "../../../lint/verdict.ts";
 import { lintAll } from "../../api/tools-api.ts";
 import { useFeed } from "../../feed.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { useResource } from "../../resource.ts";
 import { hrefOf } from "../../router.ts";
@@ -73,7 +74,7 @@ function ByTool({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element {
       ))}
       {groups.length > SHOWN_TOOLS && (
         <p class="soft small">
-          The first {SHOWN_TOOLS} of {groups.length} tools.
+          The first {SHOWN_TOOLS} of {countOf(groups.length, "tool")}.
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { Level, Verdict } from "../../../lint/verdict.ts";
 import { lintTool, type ToolView } from "../../api/tools-api.ts";
+import { Sentence } from "../../parts/code.tsx";
 import { Badge, Card, Empty, Loaded, type Tone } from "../../parts/surface.tsx";
 import { useResource } from "../../resource.ts";
 import { useSession } from "../../session.ts";
@@ -56,7 +57,9 @@ export const VerdictList = ({ verdicts }: { verdicts: readonly Verdict[] }): JSX
       <li key={`${verdict.client} ${verdict.rule} ${verdict.path} ${verdict.message}`}>
         <Badge tone={TONES[verdict.level]}>{NAMES[verdict.level][0]}</Badge>
         <div>
-          <p>{verdict.message}</p>
+          <p>
+            <Sentence text={verdict.message} />
+          </p>
           <p class="soft small">
             {CLIENTS[verdict.client]}: <code>{verdict.rule}</code>
             {verdict.path !== "" && (

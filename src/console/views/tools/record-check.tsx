@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Verdict } from "../../../lint/verdict.ts";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { checkTool, type Fault } from "../../api/tools-api.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Card, Notice, ProblemNotice } from "../../parts/surface.tsx";
 import { useSession } from "../../session.ts";
 import { VerdictList } from "./lint-panel.tsx";
@@ -106,9 +107,7 @@ function Warnings({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element {
       {grave.length > 0 && <VerdictList verdicts={grave} />}
       {notes.length > 0 && (
         <details>
-          <summary>
-            {notes.length} {notes.length === 1 ? "note" : "notes"} more
-          </summary>
+          <summary>{countOf(notes.length, "note")} more</summary>
           <VerdictList verdicts={notes} />
         </details>
       )}

@@ -9,6 +9,7 @@ import { HintFields } from "./hint-fields.tsx";
 import { PairsField } from "./pairs-field.tsx";
 import { faultAt } from "./record-check.tsx";
 import { withSlots, type ToolDraft } from "./tool-draft.ts";
+import { SERVER_LIMITS } from "../../server-limits.ts";
 
 export interface FormProps {
   draft: ToolDraft;
@@ -42,7 +43,13 @@ function Identity({ isNew, ...form }: FormProps & { isNew: boolean }): JSX.Eleme
       <div class="stack">
         <div class="columns">
           {isNew && (
-            <TextField label="Name" code hint="Letters, digits, _ and -, at most 64." required {...field("name")} />
+            <TextField
+              label="Name"
+              code
+              hint={`Letters, digits, _ and -, at most ${SERVER_LIMITS.toolNameChars}.`}
+              required
+              {...field("name")}
+            />
           )}
           <TextField label="Title" hint="For people; may be left out." {...field("title")} />
         </div>

@@ -14,9 +14,12 @@ export function riskOf(tool: Hinted): Risk {
   return {
     readsOnly: readOnlyHint === true,
     destroys: readOnlyHint !== true && destructiveHint !== false,
-    isOpen: openWorldHint !== false,
+    isOpen: openWorldHint ?? !isShutIn(tool.source),
   };
 }
+
+/** A module that may reach no host has no way out, whatever its hints leave unsaid. */
+const isShutIn = (source: ToolSourceView): boolean => source.kind === "code" && (source.egress ?? []).length === 0;
 
 type Hinted = Pick<ToolView, "annotations" | "source">;
 

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { listTools, setEnabled, type ToolView } from "../../api/tools-api.ts";
 import { useFeed } from "../../feed.ts";
+import { countOf } from "../../parts/count-of.ts";
 import { Button, Switch } from "../../parts/button.tsx";
 import { Badge, Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
@@ -43,7 +44,7 @@ const NewTool = (): JSX.Element => (
 
 function describeCatalogue({ version, tools }: { version: number; tools: readonly ToolView[] }): string {
   const disabled = tools.filter(({ enabled }) => !enabled).length;
-  const count = `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
+  const count = countOf(tools.length, "tool");
   return `${count}${disabled > 0 ? `, ${disabled} of them disabled` : ""}. Catalogue version ${version}.`;
 }
 
@@ -87,7 +88,7 @@ function Catalogue({ tools, onChanged }: { tools: readonly ToolView[]; onChanged
       <p class="soft small" role="status">
         {found.length > SHOWN_ROWS
           ? `The first ${SHOWN_ROWS} of ${found.length}: search to see others.`
-          : found.length < tools.length && `${found.length} of ${tools.length} tools.`}
+          : found.length < tools.length && `${found.length} of ${countOf(tools.length, "tool")}.`}
       </p>
     </div>
   );

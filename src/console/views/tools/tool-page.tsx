@@ -4,7 +4,9 @@ import { deleteTool, setEnabled, showTool, type ToolView } from "../../api/tools
 import { useFeed } from "../../feed.ts";
 import { Button } from "../../parts/button.tsx";
 import { JsonBlock } from "../../parts/code.tsx";
+import { countOf } from "../../parts/count-of.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { Badge, Card, Loaded, Page, Tabs } from "../../parts/surface.tsx";
 import { say } from "../../parts/toasts.tsx";
 import { useResource } from "../../resource.ts";
@@ -97,7 +99,15 @@ const About = ({ tool }: { tool: Tool }): JSX.Element => (
     <Card>
       <div class="stack">
         <p class="prose">{tool.description}</p>
-        <Facts tool={tool} />
+        <Facts
+          facts={[
+            ["Origin", originOf(tool)],
+            ["Costs", `${countOf(tool.cost ?? 1, "call")} of a key's limits`],
+            tool.timeoutMs === undefined ? undefined : ["Deadline", `${tool.timeoutMs / 1000} s`],
+            ["Output", tool.sanitize === false ? "passed on as it is" : "cleaned of hidden characters"],
+            ["Catalogue version", tool.version],
+          ]}
+        />
       </div>
     </Card>
     <SchemaCard title="Arguments" schema={tool.inputSchema} />
@@ -118,28 +128,6 @@ const About = ({ tool }: { tool: Tool }): JSX.Element => (
     )}
   </div>
 );
-
-function Facts({ tool }: { tool: Tool }): JSX.Element {
-  const facts: [string, string | undefined][] = [
-    ["Origin", originOf(tool)],
-    ["Costs", `${tool.cost ?? 1} ${(tool.cost ?? 1) === 1 ? "call" : "calls"} of a key's limits`],
-    ["Deadline", tool.timeoutMs === undefined ? undefined : `${tool.timeoutMs / 1000} s`],
-    ["Output", tool.sanitize === false ? "passed on as it is" : "cleaned of hidden characters"],
-    ["Version", String(tool.version)],
-  ];
-  return (
-    <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
-    </dl>
-  );
-}
 
 function Actions({ tool, onChanged }: { tool: Tool; onChanged: () => void }): JSX.Element {
   const { name, enabled } = tool;

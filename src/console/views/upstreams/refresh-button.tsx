@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { refreshUpstream, type UpstreamAnswer } from "../../api/upstreams-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { countOf } from "../../parts/count-of.ts";
 import { say } from "../../parts/toasts.tsx";
 import { useSession } from "../../session.ts";
 
@@ -29,7 +30,7 @@ export function sayListed({ name, status }: UpstreamAnswer): void {
   if (status.state === "failing") say(`${name} is failing: ${status.reason}`, "danger");
   else if (status.state === "off") say(`${name} is off: none of its tools are served.`);
   else {
-    const skipped = status.skipped.length > 0 ? `, ${status.skipped.length} are not` : "";
-    say(`${status.tools} tools of ${name} are served${skipped}.`);
+    const skipped = status.skipped.length > 0 ? `, ${status.skipped.length} not` : "";
+    say(`${countOf(status.tools, "tool")} of ${name} ${status.tools === 1 ? "is" : "are"} served${skipped}.`);
   }
 }

@@ -1,11 +1,13 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { listTools, type ToolView } from "../../api/tools-api.ts";
 import { deleteUpstream, showUpstream, type UpstreamView } from "../../api/upstreams-api.ts";
 import { useFeed } from "../../feed.ts";
 import { Button } from "../../parts/button.tsx";
+import { countOf } from "../../parts/count-of.ts";
 import { Dialog } from "../../parts/dialog.tsx";
+import { Facts, type Fact } from "../../parts/facts.tsx";
 import { Badge, Card, Empty, Loaded, Notice, Page, ProblemNotice, Tabs } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -93,31 +95,22 @@ function About({ view }: { view: Upstream }): JSX.Element {
 function FactsCard({ view }: { view: Upstream }): JSX.Element {
   const { url, headers = {}, include, exclude, timeoutMs, status } = view;
   const warnings = status.warnings.filter(({ level }) => level !== "info").length;
-  const facts: [string, ComponentChildren][] = [
+  const { excluded } = status;
+  const facts: (Fact | undefined)[] = [
     ["URL", <code class="anywhere">{url}</code>],
     ["Revision", status.revision ?? "not known yet"],
     ["Listed", status.refreshedAt === undefined ? "never" : <Time at={status.refreshedAt} />],
     ["Tried", status.triedAt === undefined ? "never" : <Time at={status.triedAt} />],
     ["Headers", <Headers headers={headers} />],
     ["Serves", <code class="anywhere">{(include ?? ["*"]).join(", ")}</code>],
-    ...(exclude
-      ? ([["Never", <code class="anywhere">{exclude.join(", ")}</code>]] as [string, ComponentChildren][])
-      : []),
-    ...(timeoutMs === undefined ? [] : ([["Timeout", `${timeoutMs} ms`]] as [string, ComponentChildren][])),
-    ...(warnings === 0
-      ? []
-      : ([["Lint", `${warnings} warnings: see the tools' own pages`]] as [string, ComponentChildren][])),
+    exclude && ["Never", <code class="anywhere">{exclude.join(", ")}</code>],
+    excluded.length === 0 ? undefined : ["Excluded so", <code class="anywhere">{excluded.join(", ")}</code>],
+    timeoutMs === undefined ? undefined : ["Timeout", `${timeoutMs} ms`],
+    warnings === 0 ? undefined : ["Lint", `${countOf(warnings, "warning")}: see the tools' own pages`],
   ];
   return (
     <Card>
-      <dl class="facts">
-        {facts.map(([title, value]) => (
-          <div key={title} class="fact">
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Card>
   );
 }
