@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 const BUNDLES = [
-  { what: "the server with one tool", folder: "../../dist/core/", budgetKiB: 144 },
+  { what: "the server with one tool", folder: "../../dist/core/", budgetKiB: 146 },
   { what: "with the built-in tools", folder: "../../dist/", budgetKiB: undefined },
 ];
 
