@@ -9,3 +9,6 @@ export function issueMessage({ kind, type, expected, received, input, message }:
   if (!isWrongType || (typeof input !== "string" && typeof input !== "number")) return message;
   return message.replace(`received ${received}`, () => `received a ${typeof input}`);
 }
+
+/** The same for the log, which is to have nothing of what callers send and are given: without the value that came. */
+export const withoutReceived = (message: string): string => message.replace(/,? (?:but )?received [^]*$/, "");
