@@ -10,5 +10,6 @@ export function issueMessage({ kind, type, expected, received, input, message }:
   return message.replace(`received ${received}`, () => `received a ${typeof input}`);
 }
 
-/** The same for the log, which is to have nothing of what callers send and are given: without the value that came. */
-export const withoutReceived = (message: string): string => message.replace(/,? (?:but )?received [^]*$/, "");
+/** The same for the log, which is to have nothing of what callers send and are given: with the type in place of the value. */
+export const withoutReceived = (message: string): string =>
+  message.replace(/(?<=received )(?:(")[^]*|-?\d[^]*)$/, (_, quote) => (quote === undefined ? "a number" : "a string"));
