@@ -36,7 +36,7 @@ export async function readTrail(
   query: AuditQuery,
   { calls, adminLog }: { calls: boolean; adminLog: AdminLogReader | undefined },
 ): Promise<AuditTrail> {
-  const admin = adminLog && withDeadline(adminLog.readAdminLog(query), LIMITS.auditReadTimeoutMs, "registry");
+  const admin = adminLog && withDeadline(adminLog.readAdminLog(query), LIMITS.objectTimeoutMs, "registry");
   const [callPages, adminPage] = await Promise.all([
     calls ? askLogs<CallPage>(env, (log) => log.read(query)) : [],
     admin,
@@ -66,7 +66,7 @@ export async function readAllSpans(env: Env, query: SpanQuery): Promise<SpanTall
 
 function askLogs<T>(env: Env, ask: (log: AuditLogStub) => Promise<T>): Promise<T[]> {
   const shards = Array.from({ length: LIMITS.auditShards }, (_, shard) => auditLogStub(env, shard));
-  return Promise.all(shards.map((log) => withDeadline(ask(log), LIMITS.auditReadTimeoutMs, "audit log")));
+  return Promise.all(shards.map((log) => withDeadline(ask(log), LIMITS.objectTimeoutMs, "audit log")));
 }
 
 function sumLosses(pages: readonly { lost: LossCounts }[]): LossCounts {

@@ -11,8 +11,6 @@ export const AUDIT_LIMITS = {
   auditFlushMs: 1_000,
   auditFlushMaxMs: 10_000,
   auditSendTimeoutMs: 5_000,
-  /** How long a reader waits for one log. */
-  auditReadTimeoutMs: 10_000,
   /** How long an isolate tries to write a batch: much less than the log remembers batches. */
   auditRetryMs: 300_000,
   auditBatchKeptMs: 3_600_000,

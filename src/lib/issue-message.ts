@@ -9,3 +9,7 @@ export function issueMessage({ kind, type, expected, received, input, message }:
   if (!isWrongType || (typeof input !== "string" && typeof input !== "number")) return message;
   return message.replace(`received ${received}`, () => `received a ${typeof input}`);
 }
+
+/** The same for the log, which is to have nothing of what callers send and are given: with the type in place of the value. */
+export const withoutReceived = (message: string): string =>
+  message.replace(/(?<=received )(?:(")[^]*|-?\d[^]*)$/, (_, quote) => (quote === undefined ? "a number" : "a string"));

@@ -43,11 +43,15 @@ const SELECTABLE: readonly (readonly [RegExp, RegExp])[] = [
   [/^\uFE01$/, new RegExp(`[${SECOND_FORM}]`, "u")],
   [/^\uFE02$/, new RegExp(`[${TURNED}\\p{Unified_Ideograph}]`, "u")],
   [/^[\uFE03-\uFE06]$/, new RegExp(`[${TURNED}]`, "u")],
-  // emoji-variation-sequences.txt, and symbols that systems show as emoji besides.
-  [/^[\uFE0E\uFE0F]$/, /[\p{Emoji}\p{Extended_Pictographic}]/u],
   // The registry of ideographic variants has them for ideographs alone.
   [/^[\u{E0100}-\u{E01EF}]$/u, /\p{Unified_Ideograph}/u],
 ];
+
+// Digits and two signs are emoji of keycaps alone, and the emoji that came last have no other style
+// (emoji-variation-sequences.txt of Unicode 16 ends at U+1F6F3).
+const KEYCAP_BASE = /[0-9#*]/;
+const KEYCAP = "\u20E3";
+const STYLED_EMOJI = /(?![\u{1F6F4}-\u{1FFFF}])[\p{Emoji}\p{Extended_Pictographic}]/u;
 
 /** Whether an invisible character of a text belongs to what stands around it. */
 export function isPart(text: string, character: string, index: number): boolean {
@@ -58,6 +62,9 @@ export function isPart(text: string, character: string, index: number): boolean 
     case "\u200D":
       if (EMOJI_END.test(before) && EMOJI.test(after)) return true;
       return MONGOLIAN_SELECTOR.test(before) || isSeenIn(SHAPED, baseBefore(text, index));
+    case "\uFE0E":
+    case "\uFE0F":
+      return KEYCAP_BASE.test(before) ? after === KEYCAP : isSeenIn(STYLED_EMOJI, before);
     case "\u200B":
       return isSeenIn(UNSPACED, baseBefore(text, index)) && isSeenIn(UNSPACED, afterBreaks(text, index));
     case "\u034F":

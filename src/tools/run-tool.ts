@@ -2,6 +2,7 @@
 
 import { markCut } from "../lib/cut-text.ts";
 import type { CallOutcome } from "../audit/call-row.ts";
+import { withoutReceived } from "../lib/issue-message.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { settlesSoon } from "../lib/settles-soon.ts";
@@ -201,7 +202,13 @@ function checkOutput(tool: Tool, result: ToolResult): Pick<RunEnd, "result" | "r
   const isClean = tool.sanitize === false || !maybeHides(JSON.stringify(structured));
   const { value, removed } = isClean ? { value: structured, removed: NOTHING_REMOVED } : cleanJson(structured);
   const output = tool.validateOutput(value);
-  if (!output.ok) throw new TypeError(describeIssues(NOT_CONFORMING, output.issues));
+  if (!output.ok)
+    throw new TypeError(
+      describeIssues(
+        NOT_CONFORMING,
+        output.issues.map((issue) => ({ ...issue, message: withoutReceived(issue.message) })),
+      ),
+    );
   const checked = { ...result, structuredContent: value };
   return { result: value === structured ? checked : retell(checked, result), removed };
 }

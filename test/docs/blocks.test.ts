@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { transform } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { experimental_readRawConfig as readRawConfig } from "wrangler";
-import { copyProject } from "../cli/project-copy.ts";
+import { copyProject, makeFolder } from "../cli/project-copy.ts";
 import { LIMITS_PAGE, renderLimits, toText } from "./limits-page.ts";
 import { commandsOf, isFound, linksOf, readPages, ROOT } from "./pages.ts";
 
@@ -28,7 +28,7 @@ test.each(inLanguage("json"))("JSON at $at parses", ({ text }) => {
 });
 
 test.each(inLanguage("toml"))("TOML at $at parses", ({ text }) => {
-  const file = join(copyProject(), "block.toml");
+  const file = join(makeFolder(), "block.toml");
   writeFileSync(file, text);
   expect(readRawConfig({ config: file }).rawConfig).not.toEqual({});
 });

@@ -1,5 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { acceptanceOf } from "../../src/http/accept.ts";
+import { LIMITS } from "../../src/lib/limits.ts";
 import { defineTool } from "../../src/tools/define-tool.ts";
 import { errorOf, notification, openCaller, request, resultOf, type Caller } from "../support/app.ts";
 
@@ -122,4 +124,22 @@ it("lets no cache keep an answer", async () => {
   const { send } = await openCaller([]);
   const answers = [await send(PING), await send("{"), await send(notification("notifications/initialized"))];
   expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store", "no-store"]);
+});
+
+it.each([
+  [LIMITS.acceptChars - 1, true],
+  [LIMITS.acceptChars, true],
+  [LIMITS.acceptChars + 1, false],
+])("of %i characters is remembered: %s", (chars, isKept) => {
+  const accept = "text/event-stream,".padEnd(chars, "x");
+  const first = acceptanceOf(accept);
+  expect(first).toEqual({ format: "sse", streams: true });
+  expect(acceptanceOf(accept) === first).toBe(isKept);
+});
+
+it("is remembered of as many clients as there may be, the latest", () => {
+  const [oldest, second] = ["text/html, */*;q=0.1", "text/html, */*;q=0.2"].map((accept) => acceptanceOf(accept));
+  for (let n = 1; n < LIMITS.accepts; n++) acceptanceOf(`application/json;n=${n}`);
+  expect(acceptanceOf("text/html, */*;q=0.2") === second).toBe(true);
+  expect(acceptanceOf("text/html, */*;q=0.1") === oldest).toBe(false);
 });

@@ -1,35 +1,65 @@
-import { expect, it } from "vitest";
-import type { Env } from "../../src/env.ts";
-import { laneOfSession, newSessionId } from "../../src/http/lane.ts";
+import { reset } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LIMITS } from "../../src/lib/limits.ts";
-import { LruMap } from "../../src/lib/lru-map.ts";
-import { NO_ABILITIES } from "../../src/protocol/abilities.ts";
-import { UNKNOWN_CLIENT } from "../../src/protocol/meta.ts";
-import { ASSUMED_REVISION } from "../../src/protocol/revisions.ts";
-import type { SealedSession } from "../../src/protocol/session-id.ts";
+import { openGate, request } from "../support/app.ts";
+import { narrow } from "../support/narrow.ts";
 
-const LANE = { revision: ASSUMED_REVISION, client: UNKNOWN_CLIENT, abilities: NO_ABILITIES, handshake: true };
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  await reset();
+});
 
-/** Opens so many sessions in one isolate, and answers with their ids. */
-async function openSessions(count: number) {
-  const sessions = new LruMap<string, SealedSession>(LIMITS.knownSessions);
-  const env = { SIGNING_SECRET: "secret-of-this-test" } as Env;
-  const sender = { isolate: { sessions }, env, key: { keyId: "k1" } };
-  const ids: string[] = [];
-  for (let made = 0; made < count; made++) ids.push(await newSessionId(sender, LANE, { version: 1, changes: 0 }));
-  const laneOf = (id: string) => laneOfSession({ ...sender, headers: new Headers({ "mcp-session-id": id }) });
-  return { sessions, ids, laneOf };
+const REVISION = "2025-11-25";
+
+async function openKnown() {
+  const gate = openGate();
+  const owner = gate.caller(await gate.mint());
+  const id = await owner.openSession(REVISION);
+  const headers = { "mcp-protocol-version": REVISION, "mcp-session-id": id };
+  const ping = async (caller = owner): Promise<number> => (await caller.post(request("ping"), headers)).status;
+  return { gate, ping };
 }
 
+it("serves a session that the isolate knows again", async () => {
+  const { ping } = await openKnown();
+  expect([await ping(), await ping()]).toEqual([200, 200]);
+});
+
+it("does not serve another key by a session that it knows", async () => {
+  const { gate, ping } = await openKnown();
+  await ping();
+  const other = gate.caller(await gate.mint());
+  expect([await ping(other), await ping()]).toEqual([404, 200]);
+});
+
+it("does not serve one past its end, known or not", async () => {
+  const { ping } = await openKnown();
+  await ping();
+  vi.setSystemTime(Date.now() + LIMITS.sessionLifeMs - 1);
+  const before = await ping();
+  vi.setSystemTime(Date.now() + 1);
+  expect([before, await ping()]).toEqual([200, 404]);
+});
+
 it.each([
-  [LIMITS.knownSessions - 1, true],
-  [LIMITS.knownSessions, true],
-  [LIMITS.knownSessions + 1, false],
-])("of %i sessions the first is known: %s; if not, its id tells all", async (count, isKnown) => {
-  const { sessions, ids, laneOf } = await openSessions(count);
-  const [first = ""] = ids;
-  const known = sessions.get(first);
-  const { session } = await laneOf(first);
-  expect([known !== undefined, session]).toEqual([isKnown, sessions.get(first)]);
-  expect(session).toMatchObject({ keyId: "k1", version: 1, changes: 0 });
+  [3, 0],
+  [2, 0],
+  [1, 2],
+])("by an isolate that remembers %i of two, each MAC is checked again %i times", async (most, checks) => {
+  narrow({ knownSessions: most });
+  const gate = openGate();
+  const owner = gate.caller(await gate.mint());
+  const ids = [await owner.openSession(REVISION), await owner.openSession(REVISION)];
+  const pingAll = async (): Promise<void> => {
+    for (const id of ids) {
+      const headers = { "mcp-protocol-version": REVISION, "mcp-session-id": id };
+      expect((await owner.post(request("ping"), headers)).status).toBe(200);
+    }
+  };
+  await pingAll();
+  const signed = vi.spyOn(crypto.subtle, "sign");
+  await pingAll();
+  expect(signed).toHaveBeenCalledTimes(checks);
 });

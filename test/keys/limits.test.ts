@@ -14,6 +14,15 @@ import { narrow } from "../support/narrow.ts";
 
 const NOW_MS = 1_000_000;
 
+const LEASED = {
+  v: 1 as const,
+  status: "active" as const,
+  facts: { keyId: "k1", name: "test", scopes: ["mcp" as const], tools: {} },
+  retryAfterMs: 0,
+  accounts: [],
+  notes: [],
+};
+
 const ledger = (): KeyLedger => {
   const stored = new Map<string, unknown>();
   return new KeyLedger({
@@ -55,15 +64,7 @@ it.each([
     let asks = 0;
     const lease = async ({ need }: LeaseRequest): Promise<LeaseAnswer> => {
       asks++;
-      return {
-        v: 1,
-        status: "active",
-        facts: { keyId: "k1", name: "test", scopes: ["mcp"], tools: {} },
-        tokens: need + 100,
-        retryAfterMs: 0,
-        accounts: [],
-        notes: [],
-      };
+      return { ...LEASED, tokens: need + 100 };
     };
     const env = { API_KEY: { idFromName: (name: string) => name, get: () => ({ lease }) } } as unknown as Env;
     const cache = new KeyCache();
@@ -73,6 +74,29 @@ it.each([
     onTestFinished(() => void vi.useRealTimers());
     for (const cost of [1, 2, 3, 1]) await pay(cost);
     expect(asks).toBe(asked);
+  },
+);
+
+it.each([4, 3, 2])(
+  "an isolate that remembers of %i tools what pays for them asks its object for three no more often",
+  async (most) => {
+    narrow({ keyRoutes: most });
+    let asks = 0;
+    const lease = async (): Promise<LeaseAnswer> => {
+      asks++;
+      return { ...LEASED, tokens: 100 };
+    };
+    const env = { API_KEY: { idFromName: (name: string) => name, get: () => ({ lease }) } } as unknown as Env;
+    const cache = new KeyCache();
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    const statuses: string[] = [];
+    for (const tool of ["a", "b", "c", "a"]) {
+      const price = { bucket: "calls", tool } as const;
+      statuses.push((await cache.admit(env, { keyId: "k1", digest: "d" }, price, () => undefined)).status);
+    }
+    // Once for the first call, when nothing is known of the key, and once for all others.
+    expect([statuses, asks]).toEqual([Array.from({ length: 4 }, () => "admitted"), 2]);
   },
 );
 

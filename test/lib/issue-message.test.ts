@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import * as v from "valibot";
-import { issueMessage } from "../../src/lib/issue-message.ts";
+import { issueMessage, withoutReceived } from "../../src/lib/issue-message.ts";
 import { ToolRecordSchema } from "../../src/tools/tool-record.ts";
 import { UpstreamSchema } from "../../src/tools/upstream/upstream-record.ts";
 
@@ -26,4 +26,18 @@ it.each<[v.GenericSchema, unknown, string]>([
 ])("a value of the wrong type is not quoted (%#)", (schema, value, message) => {
   const { issues = [] } = v.safeParse(schema, value, { abortPipeEarly: true });
   expect(issues.map(issueMessage)).toEqual([message]);
+});
+
+it.each([
+  [
+    'Invalid type: Expected ("asc" | "desc") but received "s3cret"',
+    'Invalid type: Expected ("asc" | "desc") but received a string',
+  ],
+  ['Invalid type: Expected "a" but received "s3\n"cret"', 'Invalid type: Expected "a" but received a string'],
+  ["Invalid length: Expected <=3 but received 5", "Invalid length: Expected <=3 but received a number"],
+  ["Invalid type: Expected Object but received null", "Invalid type: Expected Object but received null"],
+  ["Invalid type: Expected string but received Array", "Invalid type: Expected string but received Array"],
+  ["expected base64", "expected base64"],
+])("%j is told to the log as %j", (message, told) => {
+  expect(withoutReceived(message)).toBe(told);
 });

@@ -18,6 +18,12 @@ it.each([
   expect(Math.abs(ttlMs - LIMITS.listTtlMs)).toBeLessThanOrEqual(LIMITS.listTtlMs * LIMITS.ttlJitterShare);
 });
 
+it("has room at its end for the longest id and cursor, and not for twice as much", () => {
+  const page = new ListPage('{"tools":[]}', undefined);
+  const tail = page.encode("\u0001".repeat(LIMITS.idChars), "c".repeat(LIMITS.cursorChars)).byteLength - page.size;
+  expect([tail <= LIMITS.listTailBytes, 2 * tail > LIMITS.listTailBytes]).toEqual([true, true]);
+});
+
 it("has no time to live where its result has none, and is not changed by an answer", () => {
   const page = new ListPage('{"tools":[]}', undefined);
   const first = parse(page.encode(1, "x"));

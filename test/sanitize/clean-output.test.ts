@@ -38,6 +38,8 @@ describe("a text", () => {
     ["a return alone, which becomes a line end", "a\rb\r\nc\r\rd\r", "a\nb\r\nc\n\nd\n"],
     ["selectors of ideographs after others", "+\u{e0101}<\u{e0142}∪\u{e0100}က\u{e0100}", "+<∪က"],
     ["selectors after what has no variants", "+\ufe00a\ufe0f!\ufe0e∪\ufe01漢\ufe0f", "+a!∪漢"],
+    ["styles of digits that are no keycaps", "1\ufe0f2\ufe0e3#\ufe0f*\ufe0e 4\ufe0f\u200b\u20e3", "123#* 4\u20e3"],
+    ["styles of emoji that have one", "\u{1F970}\ufe0f\u{1F9E0}\ufe0e\u{1FAE0}\ufe0f", "\u{1F970}\u{1F9E0}\u{1FAE0}"],
     ["a second selector", "葛\u{e0100}\u{e0101} ∪\ufe00\ufe00 ᠪ\u180b\u180c\u180d", "葛\u{e0100} ∪\ufe00 ᠪ\u180b"],
     ["all marks of a run but the first", "א\u200f\u200e\u061c\u200b\u200fב\u200e", "א\u200fב\u200e"],
     [
@@ -57,6 +59,10 @@ describe("a text", () => {
   it.each([
     ["line ends and tabs", "a\tb\r\nc\u2028d\u2029e"],
     ["emoji that are joined", "👩‍👩‍👧 👁️‍🗨️ 👩🏽‍🚀 ❤️ 1️⃣"],
+    [
+      "styles of emoji",
+      "⌚\ufe0e ⭐\ufe0f ©\ufe0f ☎\ufe0e #\ufe0f\u20e3 *\ufe0e\u20e3 \u{1F6F3}\ufe0f \u{1F321}\ufe0f",
+    ],
     ["the flags that there are", SCOTLAND],
     ["Persian", "می‌خواهم"],
     ["Hindi", "क्‍ष"],

@@ -37,8 +37,30 @@ const raise = (value: unknown) => () => {
   throw value;
 };
 
+const picky = defineTool({
+  name: "picky",
+  description: "Says what it must not.",
+  input: v.object({}),
+  output: v.object({ order: v.picklist(["asc", "desc"]) }),
+  run: () => ({ structuredContent: { order: SECRET as "asc" } }),
+});
+
 const cycle: Record<string, unknown> = { secret: SECRET };
 cycle["self"] = cycle;
+
+describe("the log of a result that is none", () => {
+  it.each<[string, Tool]>([
+    ["a value that its schema has no word for", picky],
+    [
+      "a value that MCP has no word for",
+      tool(() => ({ type: "text", text: "a", annotations: { audience: [SECRET] } })),
+    ],
+  ])("says what was expected of %s, and not what came", async (_, subject) => {
+    expect(await call(subject)).toEqual(FAILED);
+    const [line = ""] = logged.filter((text) => text.includes("tool_failed"));
+    expect([line.includes("Expected"), line.includes("s3cret")]).toEqual([true, false]);
+  });
+});
 
 describe("told by reference alone", () => {
   it.each<[string, () => unknown]>([

@@ -58,7 +58,7 @@ describe("a call", () => {
 
   it.each<[string, string, string]>([
     ["nothing", "return", "TypeError: tool result: the whole: Invalid type: Expected Object but received null"],
-    ["a number", "return 5", "TypeError: tool result: the whole: Invalid type: Expected Object but received 5"],
+    ["a number", "return 5", "TypeError: tool result: the whole: Invalid type: Expected Object but received a number"],
     [
       "what is no result",
       "return { a: 1 }",
