@@ -6,4 +6,10 @@ import { bundleWorker } from "./worker-bundle.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-await bundleWorker(resolve(ROOT, process.env["WORKER_ENTRY"] ?? "src/index.ts"), join(ROOT, "dist/worker"));
+try {
+  await bundleWorker(resolve(ROOT, process.env["WORKER_ENTRY"] ?? "src/index.ts"), join(ROOT, "dist/worker"));
+} catch (error) {
+  // Where in which file is in the message; the stack is the bundler's.
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

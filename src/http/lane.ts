@@ -11,7 +11,13 @@ import { declaredVersion, parseMeta, UNKNOWN_CLIENT, unsupportedVersion } from "
 import { ProtocolError } from "../protocol/protocol-error.ts";
 import { checkMirroredHeaders } from "../protocol/request-headers.ts";
 import { ASSUMED_REVISION, findRevision, type Revision } from "../protocol/revisions.ts";
-import { openSession, sealSession, type LegacySession, type SealedSession } from "../protocol/session-id.ts";
+import {
+  newSessionName,
+  openSession,
+  sealSession,
+  type LegacySession,
+  type SealedSession,
+} from "../protocol/session-id.ts";
 import type { Isolate } from "../server/scope.ts";
 
 export interface Lane extends LegacySession {
@@ -72,17 +78,21 @@ async function readSession(
 export const sessionNotFound = (): ProtocolError =>
   new ProtocolError(404, "Session not found: it is unknown or over. Send initialize again", 404);
 
-/** `Mcp-Session-Id` for a client that shook hands, and what it can't have missed: up to a version and a change of its key. */
-export const newSessionId = (
-  env: Env,
-  keyId: string,
-  lane: Lane,
+/**
+ * `Mcp-Session-Id` for a client that shook hands, and what it can't have missed: up to a version and a change of its key. The
+ * isolate that made it knows it.
+ */
+export async function newSessionId(
+  { isolate: { sessions }, env, key: { keyId } }: Omit<Sender, "headers">,
+  { revision, client, abilities }: Lane,
   start: Pick<SealedSession, "version" | "changes">,
-): Promise<string> => {
-  const { revision, client, abilities } = lane;
+): Promise<string> {
   const expiresAtMs = Date.now() + LIMITS.sessionLifeMs;
-  return sealSession(signingSecrets(env), { keyId, revision, client, abilities, ...start, expiresAtMs });
-};
+  const session = { sessionId: newSessionName(), keyId, revision, client, abilities, ...start, expiresAtMs };
+  const id = await sealSession(signingSecrets(env), session);
+  sessions.set(id, session);
+  return id;
+}
 
 /** 2025-06-18 on: an unsupported `MCP-Protocol-Version` is 400. */
 export function headerRevision(headers: Headers): Revision | undefined {

@@ -171,13 +171,14 @@ function createCallStream(requestId: Id, { revision, session }: Lane, exchange: 
  * A session counts from the version at hand, which may be half a minute old, or from 0 where there is none: the handshake
  * asks nobody. So its first stream may tell of a change too many, and never of one too few.
  */
-async function startSession(lane: Lane, { isolate, env, waitUntil, key, toll }: PostExchange): Promise<string> {
+async function startSession(lane: Lane, exchange: PostExchange): Promise<string> {
+  const { isolate, env, waitUntil, toll } = exchange;
   const version = await isolate.snapshot.readForCall(env, waitUntil).then(
     (catalogue) => catalogue.version,
     () => 0,
   );
   const { changes = 0 } = toll.entrance?.status === "admitted" ? toll.entrance.facts : {};
-  return newSessionId(env, key.keyId, lane, { version, changes });
+  return newSessionId(exchange, lane, { version, changes });
 }
 
 /** 202 for a notification or a response, once the call that it is about has heard of it. */

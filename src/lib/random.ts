@@ -1,7 +1,11 @@
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Bytes → the lower-case base32 alphabet, five bits of each byte: random bytes stay uniform. */
-export const toBase32 = (bytes: Uint8Array): string => Array.from(bytes, (byte) => ALPHABET[byte & 31]).join("");
+export function toBase32(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += ALPHABET.charAt(byte & 31);
+  return text;
+}
 
 /** Random text of `chars` characters, five bits each. */
 export const randomText = (chars: number): string => toBase32(crypto.getRandomValues(new Uint8Array(chars)));

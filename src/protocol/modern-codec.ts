@@ -42,7 +42,7 @@ export const encodeDiscoverResult = (capabilities: JsonObject): JsonObject => ({
   cacheScope: "public",
 });
 
-const complete = (meta: JsonObject = {}): JsonObject => ({
-  resultType: "complete",
-  _meta: { ...meta, [SERVER_INFO]: SERVER },
-});
+const COMPLETE: JsonObject = { resultType: "complete", _meta: { [SERVER_INFO]: SERVER } };
+
+const complete = (meta?: JsonObject): JsonObject =>
+  meta ? { resultType: "complete", _meta: { ...meta, [SERVER_INFO]: SERVER } } : COMPLETE;

@@ -40,13 +40,19 @@ const PayloadSchema = v.object({
   a: AbilitiesSchema,
 });
 
-/** A new id of visible ASCII, with 130 random bits in it. */
-export function sealSession(secrets: SigningSecrets, session: Omit<SealedSession, "sessionId">): Promise<string> {
+/** What tells a new session from all others: 130 random bits. */
+export const newSessionName = (): string => randomText(26);
+
+/** A new id of visible ASCII. */
+export function sealSession(
+  secrets: SigningSecrets,
+  { sessionId = newSessionName(), ...session }: Omit<SealedSession, "sessionId"> & { sessionId?: string },
+): Promise<string> {
   const { keyId, revision, client, version, changes, expiresAtMs, abilities } = session;
   const payload = { k: keyId, r: revision.name, c: [client.name, client.version], s: version, x: expiresAtMs };
   return sealText(secrets, "session", {
     ...payload,
-    n: randomText(26),
+    n: sessionId,
     a: abilities,
     ...(changes > 0 && { g: changes }),
   });

@@ -31,6 +31,7 @@ export interface RowCommit {
 /** Writes rows under the next version, which it answers. Call it in a transaction. */
 export function commitRows(sql: SqlStorage, { rows, who, atMs }: RowCommit): number {
   const version = readVersion(sql) + 1;
+  committed.delete(sql);
   writeMeta(sql, "version", version);
   // The first version is news to nobody.
   if (version > 1) writeChange(sql, version, rows.size > 0 ? [...rows.keys()] : undefined, atMs);
@@ -56,9 +57,16 @@ export function commitRows(sql: SqlStorage, { rows, who, atMs }: RowCommit): num
   return version;
 }
 
-/** The catalogue for who is at version `have`. */
+/**
+ * The version that was committed last, where it was asked for since: what every list wants to know. It is taken out, not
+ * replaced, when the next one is written: a transaction may be undone.
+ */
+const committed = new WeakMap<SqlStorage, number>();
+
+/** The catalogue for who is at version `have`. Not to be called in a transaction. */
 export function readSnapshot(sql: SqlStorage, have: number): Snapshot {
-  const version = readVersion(sql);
+  const version = committed.get(sql) ?? readVersion(sql);
+  committed.set(sql, version);
   if (have === version) return { v: 1, version };
   const isKnown = have >= readNumber(sql, "marks_floor") && have < version && have > 0;
   return isKnown

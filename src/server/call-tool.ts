@@ -87,9 +87,7 @@ async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: 
     const client = await createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
     const call: CallScope = {
       caller: { keyId, keyName },
-      get signal() {
-        return peer.cancelled;
-      },
+      peer,
       egress,
       client,
       readSecret,

@@ -17,8 +17,8 @@ import { ToolError } from "./tool-error.ts";
 
 export interface CallScope {
   caller: Caller;
-  /** Fires when the client cancels the call. */
-  signal: AbortSignal;
+  /** Its signal fires when the client cancels the call, and is made when it is asked for. */
+  peer: { readonly cancelled: AbortSignal };
   egress: (url: string, init: EgressInit | undefined, signal: AbortSignal) => Promise<EgressResponse>;
   client: ClientLink;
   afterCall: AfterCall;
@@ -122,8 +122,10 @@ async function runToDeadline(tool: Tool, input: unknown, scope: CallScope, inter
   const running = tool.run(input, contextOf(scope, { deadline, interrupts, leftOut }));
   try {
     const isSoon = await settlesSoon(running);
-    const inTime = isSoon && !(deadline.isWatched && scope.signal.aborted);
-    const result = await (inTime ? running : Promise.race([cancelled(scope.signal), deadline.start(), running]));
+    const inTime = isSoon && !(deadline.isWatched && scope.peer.cancelled.aborted);
+    const result = await (inTime
+      ? running
+      : Promise.race([cancelled(scope.peer.cancelled), deadline.start(), running]));
     return endOf(tool, result, leftOut);
   } catch (error) {
     if (isCancellation(error, scope)) scope.onCancelled?.(running.then((result) => endOf(tool, result, leftOut)));
@@ -143,7 +145,8 @@ function endOf(tool: Tool, result: ToolResult, { elements }: LeftOut): RunEnd {
 }
 
 /** A tool may throw what passes for one: only who cancelled wants no answer. */
-const isCancellation = (error: unknown, { signal }: CallScope): boolean => signal.aborted && isA(error, CallCancelled);
+const isCancellation = (error: unknown, { peer }: CallScope): boolean =>
+  isA(error, CallCancelled) && peer.cancelled.aborted;
 
 const cancelled = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -158,11 +161,11 @@ function contextOf(scope: CallScope, { deadline, interrupts, leftOut }: CallWatc
   const whileRunning =
     <A extends unknown[]>(say: (...args: A) => void) =>
     (...args: A): void => {
-      if (!deadline.isOver && !deadline.isExpired && !scope.signal.aborted) say(...args);
+      if (!deadline.isOver && !deadline.isExpired && !scope.peer.cancelled.aborted) say(...args);
     };
   const requireInput = interrupts.watch(client.requireInput);
   let signal: AbortSignal | undefined;
-  const readSignal = (): AbortSignal => (signal ??= AbortSignal.any([scope.signal, deadline.signal]));
+  const readSignal = (): AbortSignal => (signal ??= AbortSignal.any([scope.peer.cancelled, deadline.signal]));
   return {
     reportProgress: whileRunning(client.reportProgress),
     log: whileRunning(client.log),
@@ -171,7 +174,8 @@ function contextOf(scope: CallScope, { deadline, interrupts, leftOut }: CallWatc
     requireInput: async (requests) => {
       // Of a call that was cancelled the question still counts: it may be made again.
       const isOver = deadline.isOver || deadline.isExpired;
-      if (isOver && !scope.signal.aborted) throw new ToolError("The call is over: nobody can be asked any more");
+      if (isOver && !scope.peer.cancelled.aborted)
+        throw new ToolError("The call is over: nobody can be asked any more");
       return deadline.exempt(requireInput(requests));
     },
     get signal() {

@@ -65,7 +65,7 @@ it("shows a build error when wrangler ends before it is ready", async () => {
   const { code, stdout, stderr } = await start(folder, { PORT: String(await findFreePort()) });
   expect(code).toBe(1);
   expect(stdout).not.toContain("ready");
-  expect(stderr).toContain("src/index.ts:1:18");
+  expect(stdout).toContain("src/index.ts:1:18");
   expect(stderr).toContain("error: The server ended by itself (wrangler: exit code 1). What it wrote is above.");
 });
 

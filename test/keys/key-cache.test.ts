@@ -14,19 +14,26 @@ const noteOf = (seq: number, expiresAtMs: number): SessionNote => ({
 });
 
 /** A cache before a key whose object has these notes. */
-function setUp(notes: SessionNote[]) {
-  const lease = async ({ notesSeen = 0, need }: LeaseRequest): Promise<LeaseAnswer> => ({
+function setUp(notes: SessionNote[], prepaid = 0) {
+  const asked: LeaseRequest[] = [];
+  const lease = async (request: LeaseRequest): Promise<LeaseAnswer> => {
+    asked.push(request);
+    return answer(request);
+  };
+  const answer = ({ notesSeen = 0, need }: LeaseRequest): LeaseAnswer => ({
     v: 1,
     status: "active",
     facts: { keyId: KEY.keyId, name: "test", scopes: ["mcp"], tools: {} },
-    tokens: need,
+    tokens: Math.max(need, prepaid),
     retryAfterMs: 0,
     accounts: [{ name: "calls", limit: { perMinute: 10, burst: 10 }, left: 1 }],
     notes: notes.filter(({ seq }) => seq > notesSeen),
   });
   const env = { API_KEY: { idFromName: (name: string) => name, get: () => ({ lease }) } } as unknown as Env;
   const cache = new KeyCache();
-  return { cache, admit: () => cache.admit(env, KEY, { bucket: "calls" }, () => undefined) };
+  const admit = (tool?: string) =>
+    cache.admit(env, KEY, { bucket: "calls", ...(tool !== undefined && { tool }) }, () => undefined);
+  return { cache, asked, admit };
 }
 
 it("forgets notes of sessions that are over once there are more than a key can have, and no others", async () => {
@@ -53,3 +60,14 @@ it("keeps what it heard last of a session, in whatever order it comes", async ()
   await admit();
   expect(cache.readNote(KEY, "s")).toMatchObject({ ended: true, level: "error" });
 });
+
+it.each([LIMITS.keyRoutes - 1, LIMITS.keyRoutes, LIMITS.keyRoutes + 1])(
+  "pays for calls of %i tools out of one lease once the key is known, and for each again",
+  async (tools) => {
+    const { asked, admit } = setUp([], 10 * tools);
+    const names = Array.from({ length: tools }, (_, index) => `t${index}`);
+    const statuses = new Set<string>();
+    for (const name of [...names, ...names]) statuses.add((await admit(name)).status);
+    expect([statuses, asked.length]).toEqual([new Set(["admitted"]), 2]);
+  },
+);

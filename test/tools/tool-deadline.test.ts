@@ -29,7 +29,11 @@ async function run({ workMs, askMs }: { workMs: number; askMs: number }) {
     return { roots: { roots: [] } };
   }) as unknown as ClientLink["requireInput"];
   const { signal, caller, fetch, readSecret, afterCall, ...link } = toolContext({ requireInput });
-  const result = runTool(tool, {}, { signal, caller, egress: fetch, readSecret, afterCall, client: link });
+  const result = runTool(
+    tool,
+    {},
+    { peer: { cancelled: signal }, caller, egress: fetch, readSecret, afterCall, client: link },
+  );
   await vi.advanceTimersByTimeAsync(2 * workMs + askMs);
   return (await result).result;
 }

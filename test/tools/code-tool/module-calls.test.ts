@@ -87,7 +87,7 @@ const STOPPED = [{ type: "text", text: '[true,true,"AbortError"]' }];
 
 const scopeOf = (signal: AbortSignal, reportProgress: () => void): CallScope => ({
   caller: { keyId: "k1", keyName: "test" },
-  signal,
+  peer: { cancelled: signal },
   egress: () => Promise.reject(new Error("this test has no network")),
   readSecret: () => Promise.reject(new Error("this test has no secrets")),
   client: { ...toolContext(), reportProgress },
