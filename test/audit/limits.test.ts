@@ -193,7 +193,7 @@ describe("a row", () => {
     [LIMITS.auditTraceparentChars + 1, false],
   ])("has a traceparent of %i characters: %s", (chars, isKept) => {
     const traceparent = "0".repeat(chars);
-    expect([findTraceparent({}, traceparent), findTraceparent({ _meta: { traceparent } }, null)]).toEqual(
+    expect([findTraceparent({}, traceparent), findTraceparent({ traceparent }, null)]).toEqual(
       isKept ? [traceparent, traceparent] : [undefined, undefined],
     );
   });

@@ -10,6 +10,8 @@ import { ToolError } from "../../../src/tools/tool-error.ts";
 
 const SECRET = "hunter2";
 const DEADLINE_MS = 100;
+/** Later than any machine is: the deadline's clock starts a little after the tool's own. */
+const LATE_MS = 20 * DEADLINE_MS;
 const FORM = { type: "object", properties: { name: { type: "string" } } } as const;
 
 const raise = (value: unknown) => (): never => {
@@ -155,8 +157,8 @@ const SETTLES: Record<string, Run> = {
     thenable((resolve) => resolve(thenable((settle) => queueMicrotask(() => settle("another"))))),
   settles_with_throwing_then: () => withThen({ get: trap }),
   settles_never: () => thenable(() => undefined),
-  settles_late: () => new Promise((resolve) => setTimeout(() => resolve("late"), 2 * DEADLINE_MS)),
-  settles_late_throwing: () => new Promise((_, reject) => setTimeout(() => reject(new Error(SECRET)), 2 * DEADLINE_MS)),
+  settles_late: () => new Promise((resolve) => setTimeout(() => resolve("late"), LATE_MS)),
+  settles_late_throwing: () => new Promise((_, reject) => setTimeout(() => reject(new Error(SECRET)), LATE_MS)),
   throws_on_abort: ({ signal }) => {
     signal.addEventListener("abort", trap);
     signal.addEventListener("abort", { handleEvent: trap });
