@@ -110,6 +110,8 @@ export class SlotPool {
     const seq = ++this.#seq;
     const heard = hold({ v: 1, holder: this.#holder, seq, running: taken + waiting, idle }).then(
       ({ slots }) => {
+        // Overtaken while it was thought lost: what it gave may have been given back since.
+        if (seq !== this.#seq) return false;
         const running = Math.min(slots, taken + waiting);
         // Half as long as the object keeps it: the news that it is used must be there before it is given away.
         this.#granted = { running, idle: slots - running, idleUntilMs: startedAtMs + LIMITS.leaseLifeMs / 2 };

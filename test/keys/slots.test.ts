@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SlotAnswer, SlotRequest } from "../../src/keys/key-record.ts";
 import { SlotPool, type Leave } from "../../src/keys/slot-pool.ts";
 import { holdSlots, type SlotTable } from "../../src/keys/slot-table.ts";
@@ -96,6 +96,29 @@ describe("SlotPool", () => {
     const enters = [isolate(), isolate(), isolate()];
     const entered = await Promise.all(enters.flatMap((enter) => [enter(), enter(), enter(), enter()]));
     expect(entered.filter((slot) => typeof slot === "function")).toHaveLength(5);
+  });
+
+  it("believes no answer that a later one overtook", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { hold, isolate, clock, settle } = setUp(1);
+    const [enter, elsewhere] = [isolate(), isolate()];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const late = enter(async (request) => {
+      const answer = await hold(request);
+      await held;
+      return answer;
+    });
+    await vi.advanceTimersByTimeAsync(LIMITS.leaseTimeoutMs);
+    expect(await late).toBe("unavailable");
+    clock.nowMs += LIMITS.leaseTimeoutMs;
+    leave(await enter());
+    // What it told of its end is there: the slot is free for somebody else.
+    await vi.advanceTimersByTimeAsync(0);
+    expect(typeof (await elsewhere())).toBe("function");
+    release();
+    await settle();
+    expect(await enter()).toBe("full");
   });
 
   it("asks nobody for a call that follows another, where the limit leaves room to keep a slot", async () => {
