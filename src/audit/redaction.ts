@@ -4,9 +4,10 @@
 import { isJsonObject } from "../lib/json-value.ts";
 import { seenOf } from "../sanitize/hidden-characters.ts";
 
-const API_KEY = /tg_[ku][a-z2-7]{15}_[a-z2-7]+/g;
+/** Minted ones, and a deployment's own as it is made; in any case, and with the underscores as URLs may have them. */
+const API_KEY = /tg(?:_|%5f)[ku][a-z2-7]{15}(?:_|%5f)[a-z2-7]+|tga(?:_|%5f)[\w-]{16,}/gi;
 const SECRET_NAME =
-  /pass(?:word|phrase|code|wd)|^pwd$|secret|token|(?:api|access|private|signing)[-_ ]?key|authorization|^auth$|bearer|cookie|credential|signature|^(?:pin|otp|cvc|cvv)$|^jwt$/i;
+  /pass(?:word|phrase|code|wd)|^pwd?$|^creds?$|secret|token|(?:api|access|private|signing)[-_ ]?key|authorization|^auth$|bearer|cookie|credential|signature|^(?:pin|otp|cvc|cvv)$|^jwt$/i;
 /**
  * Schemes of `Authorization`, JWTs, private keys, what a URL has before its host, and what begins as keys of well-known
  * providers do. Every part is bounded, as arguments are a stranger's text.
@@ -17,7 +18,9 @@ const CREDENTIAL = new RegExp(
     String.raw`\beyJ[\w-]{8,256}\.[\w.-]+`,
     String.raw`-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)`,
     String.raw`(?<=\b[a-z][a-z0-9+.-]{1,30}://)[^\s/@]{1,256}:[^\s/@]{1,256}(?=@)`,
-    String.raw`\b(?:sk-|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|AIza)(?=[\w-]{0,40}\d)[\w-]{12,}`,
+    // A value that follows its name: in a query, a connection string, JSON inside a text.
+    String.raw`(?<=\b(?:password|passwd|pwd|secret|(?:access_|refresh_|id_)?token|api[-_]?key)\\{0,2}["']?\s{0,4}[=:]\s{0,4}\\{0,2}["']?)[^\s"'\\&;,]{1,256}`,
+    String.raw`\b(?:sk[-_]|rk_|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|AKIA|AIza)(?=[\w-]{0,40}\d)[\w-]{12,}`,
   ].join("|"),
   "gi",
 );
@@ -27,7 +30,9 @@ const NAMING = ["name", "key", "header"];
 
 /** A client's text on one line, without API keys: also those that show only once what can't be seen is gone. */
 export const redactText = (text: string): string =>
-  /^[ -~]*$/.test(text) && !text.includes("tg_") ? text : seenOf(text).replace(/\p{C}/gu, "").replace(API_KEY, "[key]");
+  /^[ -~]*$/.test(text) && !/tga?(?:_|%5f)/i.test(text)
+    ? text
+    : seenOf(text).replace(/\p{C}/gu, "").replace(API_KEY, "[key]");
 
 /** JSON text with secret values replaced, and with what nobody sees escaped. Names are read at every depth. */
 export const redactJson = (text: string): string =>

@@ -66,6 +66,8 @@ function wranglerEnvironment(settings: StartSettings): Record<string, string> {
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     // It would store every URL and header beside the state, keys and all.
     X_LOCAL_OBSERVABILITY: "false",
+    // It would let whoever reaches the port read and write every object's tables, with no key.
+    X_LOCAL_EXPLORER: "false",
     // Both are in the home directory otherwise, where servers of the same name would meet.
     WRANGLER_LOG_PATH: join(settings.stateDir, "logs"),
     WRANGLER_REGISTRY_PATH: join(settings.stateDir, "registry"),

@@ -10,6 +10,7 @@ import { registryStub, type Env } from "../env.ts";
 import { isKeyId } from "../keys/key-format.ts";
 import { decodeBase64Url, encodeBase64Url } from "../lib/base64.ts";
 import { isJsonObject } from "../lib/json-value.ts";
+import { IsoTimeSchema } from "../lib/iso-time.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { logFailure } from "../telemetry/log.ts";
@@ -19,8 +20,7 @@ import { HttpError } from "./problem.ts";
 const NDJSON = "application/x-ndjson";
 
 const TimeSchema = v.pipe(
-  v.string(),
-  v.isoTimestamp("expected an ISO 8601 time such as 2030-01-31T12:00:00Z"),
+  IsoTimeSchema,
   v.transform((time) => Date.parse(time)),
 );
 

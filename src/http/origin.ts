@@ -19,4 +19,8 @@ export function refuseOrigin(request: Request, { ALLOWED_HOSTS = "", ALLOWED_ORI
 
 const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.has(hostname);
 
-const isLoopbackOrigin = (origin: string): boolean => URL.canParse(origin) && isLoopback(new URL(origin));
+/** An origin as browsers write pages', not extensions' or apps': a scheme of the web, a host, a port (RFC 6454 6.2). */
+function isLoopbackOrigin(origin: string): boolean {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return url !== undefined && isLoopback(url) && /^https?:$/.test(url.protocol) && url.origin === origin;
+}

@@ -11,7 +11,7 @@ export async function readBody(request: Request, limitBytes: number = LIMITS.bod
   if (type !== "application/json" && !/^application\/json *(;|$)/i.test(type ?? "")) {
     throw refuse(415, "Content-Type must be application/json");
   }
-  if ((headers.get("content-encoding") ?? "identity") !== "identity") {
+  if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity") {
     throw refuse(415, "Content-Encoding is not supported: send the body as it is");
   }
   const length = headers.get("content-length");

@@ -1,6 +1,7 @@
 // What an operator may ask of a key, and the pure steps from that to a record.
 
 import * as v from "valibot";
+import { IsoTimeSchema } from "../lib/iso-time.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { REGIONS } from "../lib/region.ts";
 import { strictRecord } from "../lib/strict-record.ts";
@@ -21,8 +22,7 @@ const NameSchema = v.pipe(
 const ScopesSchema = v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1));
 const PerMinuteSchema = whole(LIMITS.perMinuteMax);
 const EndSchema = v.pipe(
-  v.string(),
-  v.isoTimestamp("expected an ISO 8601 time such as 2030-01-31T12:00:00Z"),
+  IsoTimeSchema,
   v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
 );
 

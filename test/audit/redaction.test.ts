@@ -9,6 +9,7 @@ const kept = (value: unknown): unknown => JSON.parse(redactJson(JSON.stringify(v
 
 /** An API key by its shape, which nobody minted. */
 const KEY = `tg_k${"a2".repeat(7)}a_${"b3".repeat(20)}`;
+const ADMIN_KEY = `tga_${"Ab3-_".repeat(8)}`;
 
 describe("a secret", () => {
   it.each<[string, unknown, unknown]>([
@@ -42,6 +43,23 @@ describe("a secret", () => {
       ["[key]", "[key]"],
     ],
     ["that is an API key in a name, broken up", { [`x${KEY.slice(0, 9)}\u202E${KEY.slice(9)}`]: 1 }, { "x[key]": 1 }],
+    ["that is a deployment's own key", [ADMIN_KEY, `key=${ADMIN_KEY.replace("_", "%5F")}`], ["[key]", "key=[key]"]],
+    ["that is an API key in another spelling", [KEY.toUpperCase(), KEY.replaceAll("_", "%5f")], ["[key]", "[key]"]],
+    [
+      "after its name",
+      [
+        "https://h.example/?api_key=abc&q=1&token=d",
+        '{"password": "hunter2", "q": 1}',
+        "Server=x;Password=hunter2;Port=1",
+      ],
+      [
+        "https://h.example/?api_key=[redacted]&q=1&token=[redacted]",
+        '{"password": "[redacted]", "q": 1}',
+        "Server=x;Password=[redacted];Port=1",
+      ],
+    ],
+    ["in JSON inside JSON", JSON.stringify({ note: '{"token":"abc"}' }), '{"note":"{\\"token\\":\\"[redacted]\\"}"}'],
+    ["by a short name", { creds: "x", pw: "y" }, { creds: "[redacted]", pw: "[redacted]" }],
     ["of a scheme", "curl -H 'Authorization: Bearer abcdef12345'", "curl -H 'Authorization: [redacted]'"],
     ["that is a JWT", "eyJhbGciOiJI.eyJzdWIi.c2ln x", "[redacted] x"],
     ["that is a private key", "-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY----- x", "[redacted] x"],
@@ -49,8 +67,8 @@ describe("a secret", () => {
     ["in a URL", "postgres://user:hunter2@db.example/x", "postgres://[redacted]@db.example/x"],
     [
       "of a provider",
-      "ghp_0123456789abcdef0123 sk-proj-0123456789ab AKIA0123456789ABCDEF",
-      "[redacted] [redacted] [redacted]",
+      "ghp_0123456789abcdef0123 sk-proj-0123456789ab sk_live_0123456789ab AKIA0123456789ABCDEF",
+      "[redacted] [redacted] [redacted] [redacted]",
     ],
   ])("%s is not kept", (_, value, expected) => {
     expect(kept(value)).toEqual(expected);
@@ -83,6 +101,10 @@ it("names that prototypes have are data", () => {
 it.each([
   ["-eyJaaaaaaaa", "-eyJaaaaaaaa"],
   ["-sk-", "-sk-"],
+  ["token:", "token:"],
+  ["token\\ = ", "token\\"],
+  ["tga_", "[key]"],
+  ["tg_k", "tg_k"],
   ["bearer ", "bearer "],
   ["a://b:c", "a://b:c"],
   [":a", ":a"],

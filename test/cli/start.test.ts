@@ -78,6 +78,10 @@ it(
     });
     expect(started.output).toMatch(/\nready\n$/);
 
+    // The local runtime's own way to the objects' tables asks for no key.
+    const explorer = `http://127.0.0.1:${port}/cdn-cgi/local/explorer/api/workers/durable_objects/namespaces`;
+    expect(await fetch(explorer).then((response) => response.text())).not.toContain("ToolRegistry");
+
     const { stdout } = await run("sh", ["-c", curlOf(started)], folder);
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { content: [{ type: "text" }] } });
     for (const file of [".dev.vars", ".wrangler/state/client-key"]) {

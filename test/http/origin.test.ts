@@ -47,6 +47,10 @@ describe("Origin", () => {
     ["http://localhost:8787/healthz", "https://evil.example"],
     ["http://localhost:8787/healthz", "http://127.0.0.2"],
     ["http://localhost:8787/healthz", "null"],
+    ["http://localhost:8787/healthz", "chrome-extension://localhost"],
+    ["http://localhost:8787/healthz", "capacitor://localhost"],
+    ["http://localhost:8787/healthz", "http://evil.example@localhost"],
+    ["http://localhost:8787/healthz", "http://localhost:3000/path"],
   ])("%s must not be asked from %j", async (url, origin) => {
     expect(await look(url, origin, { ALLOWED_ORIGINS })).toEqual(refused("origin"));
   });

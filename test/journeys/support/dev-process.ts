@@ -109,6 +109,7 @@ const wranglerEnvironment = (dir: string): Record<string, string> => ({
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   // As "npm start" does: it would store every URL and header.
   X_LOCAL_OBSERVABILITY: "false",
+  X_LOCAL_EXPLORER: "false",
 });
 
 function killGroup(pid: number): void {
