@@ -74,6 +74,8 @@ describe("Content-Encoding", () => {
   it("may be identity", async () => {
     const { post } = await openCaller();
     expect(await post(PING, { "content-encoding": "identity" })).toEqual(PONG);
+    // RFC 9110 8.4.1: codings are case-insensitive.
+    expect(await post(PING, { "content-encoding": "Identity" })).toEqual(PONG);
   });
 
   it.each(["gzip", "br", "deflate", "identity, gzip"])("must not be %s, and the body is not read", async (encoding) => {
