@@ -31,3 +31,14 @@ export function decodeText(bytes: Uint8Array, charset = "utf-8"): string {
     return new TextDecoder().decode(bytes);
   }
 }
+
+/** By its type; a type that says nothing leaves it to the bytes. */
+export function isText(bytes: Uint8Array, { type }: MediaType): boolean {
+  if (isTextType(type)) return true;
+  if (type !== "" && type !== "application/octet-stream") return false;
+  try {
+    return !new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).includes("\0");
+  } catch {
+    return false;
+  }
+}

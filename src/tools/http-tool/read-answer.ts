@@ -5,7 +5,7 @@ import { findExcess } from "../../lib/json-value.ts";
 import { LIMITS } from "../../lib/limits.ts";
 import { audio, image, resource, text, type ToolResult } from "../content.ts";
 import type { EgressResponse } from "../context.ts";
-import { decodeText, isJsonType, isTextType, parseMediaType, type MediaType } from "../media-type.ts";
+import { decodeText, isJsonType, isText, isTextType, parseMediaType, type MediaType } from "../media-type.ts";
 import { ToolError } from "../tool-error.ts";
 import type { HttpSource } from "../tool-record.ts";
 import { describeUpstreamError } from "./upstream-error.ts";
@@ -75,17 +75,6 @@ function describeHead({ status, headers }: EgressResponse, redactor: Redactor): 
 function readText(bytes: Uint8Array, media: MediaType): string {
   if (!isText(bytes, media)) throw mismatch("text", media);
   return decodeText(bytes, media.charset);
-}
-
-/** By its type; a type that says nothing leaves it to the bytes. */
-function isText(bytes: Uint8Array, { type }: MediaType): boolean {
-  if (isTextType(type)) return true;
-  if (type !== "" && type !== "application/octet-stream") return false;
-  try {
-    return !new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).includes("\0");
-  } catch {
-    return false;
-  }
 }
 
 function readJson(bytes: Uint8Array, media: MediaType): unknown {

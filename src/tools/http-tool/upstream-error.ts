@@ -5,7 +5,7 @@ import { LIMITS } from "../../lib/limits.ts";
 import { removeHidden } from "../../sanitize/clean-output.ts";
 import type { Redactor } from "../../sanitize/secrets.ts";
 import type { EgressResponse } from "../context.ts";
-import { decodeText, isTextType, parseMediaType } from "../media-type.ts";
+import { decodeText, isText, isTextType, parseMediaType } from "../media-type.ts";
 import { parseRetryAfter } from "./fetch-with-retries.ts";
 
 /** One line and a detail. */
@@ -19,12 +19,12 @@ export function describeUpstreamError(response: EgressResponse, redactor: Redact
   return detail === "" ? line : `${line} It said: ${detail}`;
 }
 
-/** HTML is left out: its first characters say nothing that a model could act on. */
+/** HTML is left out, also where nothing says that it is: its first characters say nothing that a model could act on. */
 function readDetail({ headers, bytes }: EgressResponse, redactor: Redactor): string {
-  const { type, charset } = parseMediaType(headers.get("content-type"));
-  if (!isTextType(type) || /html/.test(type)) return "";
-  const said = clean(decodeText(bytes, charset), redactor);
-  return markCut(said, LIMITS.httpErrorChars);
+  const media = parseMediaType(headers.get("content-type"));
+  if (!isText(bytes, media) || /html/.test(media.type)) return "";
+  const said = clean(decodeText(bytes, media.charset), redactor);
+  return isTextType(media.type) || !said.startsWith("<") ? markCut(said, LIMITS.httpErrorChars) : "";
 }
 
 /** Cleaned before secrets are looked for, which control characters could hide, and both before anything is cut. */

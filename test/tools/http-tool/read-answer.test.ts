@@ -13,6 +13,8 @@ const resultOf = (upstream: UpstreamAnswer, more: Partial<HttpSource> = {}) =>
 
 const bytes = (...values: number[]) => new Uint8Array(values);
 const content = (type: string): HeadersInit => (type === "" ? {} : { "content-type": type });
+/** A body of which nothing says what it is. */
+const bytesOf = (value: string): BodyInit => new TextEncoder().encode(value);
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 const json = (value: unknown) => ({ ...text(JSON.stringify(value)), structuredContent: value });
 const resource = (more: object) => ({
@@ -135,6 +137,16 @@ describe("errors of the upstream", () => {
       "",
       "The destination answered with status 422. It said: ab c",
     ],
+    [bytesOf("no such user"), content(""), 404, "", "The destination answered with status 404. It said: no such user"],
+    [
+      "no such user",
+      content("application/octet-stream"),
+      404,
+      "",
+      "The destination answered with status 404. It said: no such user",
+    ],
+    [bytesOf("<html>secret stack"), content(""), 502, "", "The destination answered with status 502."],
+    [new Uint8Array([0xff, 0xfe, 0]), content(""), 500, "", "The destination answered with status 500."],
     ["<html>secret stack", content("text/html"), 502, "", "The destination answered with status 502."],
     [PNG, content("image/png"), 418, "", "The destination answered with status 418."],
     [
