@@ -15,8 +15,6 @@ export type Leave = () => void;
 interface Telling {
   heard: Promise<boolean>;
   startedAtMs: number;
-  /** What surely stays the isolate's, whatever the answer is: calls that run, and of the kept slots those not used since. */
-  sure: { running: number; idle: number };
   /** The one after it, for all who came too late for it. */
   next?: Promise<boolean>;
 }
@@ -30,7 +28,10 @@ export class SlotPool {
   readonly #waiting = new Map<symbol, number>();
   /** Slots that an answer gave to callers who have not begun with them yet. */
   #reserved = 0;
-  /** What the object gave last: for calls that ran or waited, and until when for the next ones. */
+  /**
+   * What is surely the isolate's: slots for calls that run, and until when for the next ones. From when the object is told
+   * until it answers, and if that is never, what it was told is given back may be somebody else's already.
+   */
   #granted = { running: 0, idle: 0, idleUntilMs: 0 };
   #fullUntilMs = 0;
   #telling: Telling | undefined;
@@ -58,13 +59,10 @@ export class SlotPool {
     return "full";
   }
 
-  /**
-   * Calls that may run without asking. While the object is being told, what it gives back may be somebody else's already: a
-   * call that ended leaves no slot for the next one until it is answered.
-   */
+  /** Calls that may run without asking. */
   #countMine(nowMs: number): number {
-    const { running, idle } = this.#underWay(nowMs)?.sure ?? this.#granted;
-    return running + (nowMs < this.#granted.idleUntilMs ? idle : 0);
+    const { running, idle, idleUntilMs } = this.#granted;
+    return running + (nowMs < idleUntilMs ? idle : 0);
   }
 
   #start(tell: () => Promise<boolean>, now: () => number): Leave {
@@ -106,7 +104,7 @@ export class SlotPool {
     const used = Math.max(0, taken - this.#granted.running);
     const unused = Math.max(0, this.#granted.idle - used);
     const idle = waiting > 0 ? 0 : Math.max(1, unused);
-    const sure = { running: taken, idle: Math.min(idle, unused) };
+    this.#granted = { ...this.#granted, running: taken, idle: Math.min(idle, unused) };
     const seq = ++this.#seq;
     const heard = hold({ v: 1, holder: this.#holder, seq, running: taken + waiting, idle }).then(
       ({ slots }) => {
@@ -120,7 +118,7 @@ export class SlotPool {
       },
       () => false,
     );
-    const telling: Telling = { heard, startedAtMs, sure };
+    const telling: Telling = { heard, startedAtMs };
     this.#telling = telling;
     const done = heard.finally(() => {
       if (this.#telling === telling) this.#telling = undefined;

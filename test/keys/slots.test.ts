@@ -121,6 +121,28 @@ describe("SlotPool", () => {
     expect(await enter()).toBe("full");
   });
 
+  it.each<[string, (answer: SlotAnswer) => Promise<SlotAnswer>]>([
+    ["is lost", fail],
+    ["never comes", () => new Promise(() => undefined)],
+  ])("gives back the slot of a call that ended though the answer %s", async (_, lose) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { hold, isolate, clock } = setUp(1);
+    const [enter, elsewhere] = [isolate(), isolate()];
+    let isLost = false;
+    const holdUnheard = async (request: SlotRequest): Promise<SlotAnswer> => {
+      const answer = await hold(request);
+      return isLost ? lose(answer) : answer;
+    };
+    const entered = await enter(holdUnheard);
+    isLost = true;
+    leave(entered);
+    await vi.advanceTimersByTimeAsync(LIMITS.leaseTimeoutMs);
+    clock.nowMs += LIMITS.leaseTimeoutMs;
+    expect(typeof (await elsewhere())).toBe("function");
+    expect(await enter()).toBe("full");
+  });
+
   it("asks nobody for a call that follows another, where the limit leaves room to keep a slot", async () => {
     const { isolate, requests, settle } = setUp(4);
     const enter = isolate();
