@@ -132,7 +132,7 @@ async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchan
   checkSessionLives(lane, exchange, leave);
   const stream = createCallStream(message.id, lane, exchange);
   const answered = answerRequest(message, scopeOf(lane, exchange, facts, stream));
-  if (leave) void answered.then(leave);
+  if (leave) void answered.then(leave, leave);
   if ((await settlesSoon(answered)) && !stream.isBegun) return (await answered) ?? CANCELLED;
   return replyInTime(answered, stream, exchange);
 }
