@@ -81,7 +81,7 @@ async function readPage({ status, headers, bytes }: EgressResponse, format: Form
   const isHtml = HTML_TYPE.test(mimeType);
   const source = decodeText(bytes, charset ?? (isHtml ? declaredCharset(bytes) : undefined));
   if (!isHtml || format === "html") return { title: "", text: source, mimeType };
-  const { title, text, hidden } = await htmlToText(source);
+  const { title, text, hidden } = htmlToText(source);
   return { title, text: title === "" ? text : `${title}\n\n${text}`, mimeType: "text/plain", hidden };
 }
 
