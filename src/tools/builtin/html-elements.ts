@@ -35,6 +35,7 @@ export const HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 const SCOPE = ["applet", "caption", "table", "td", "th", "marquee", "object", "template", ...INTEGRATION_POINTS];
 const BUTTON_SCOPE = [...SCOPE, "button"];
+const LIST_SCOPE = [...SCOPE, "ol", "ul"];
 const TABLE_SCOPE = ["table", "template"];
 
 /** An end tag does not reach over these. */
@@ -63,6 +64,7 @@ const IMPLIED_ENDS: ReadonlyMap<string, ImpliedEnd> = new Map([
   ...endsOf("tbody thead tfoot caption colgroup", SECTIONS, TABLE_SCOPE),
   ...endsOf("option", ["option"], ["select", "datalist", "optgroup", ...SCOPE]),
   ...endsOf("optgroup", ["option", "optgroup"], ["select", "datalist", ...SCOPE]),
+  ...endsOf("input keygen textarea select", ["select"], SCOPE),
   ...endsOf("rp rt rb rtc", ["rp", "rt", "rb", "rtc"], ["ruby", ...SCOPE]),
   ...endsOf("button", ["button"], SCOPE),
   ...endsOf("a", ["a"], MARKERS),
@@ -84,8 +86,8 @@ export function scopeOf(name: string): readonly string[] {
   if (name === "template") return [];
   if (name === "table" || TABLE_PARTS.has(name)) return name === "table" ? ["template"] : TABLE_SCOPE;
   if (name === "p") return BUTTON_SCOPE;
-  if (name === "li") return [...SCOPE, "ol", "ul"];
-  return SCOPE.filter((boundary) => boundary !== name);
+  if (name === "li") return LIST_SCOPE;
+  return SCOPE.includes(name) ? SCOPE.filter((boundary) => boundary !== name) : SCOPE;
 }
 
 function endsOf(starts: string, targets: readonly string[], within: readonly string[]): [string, ImpliedEnd][] {

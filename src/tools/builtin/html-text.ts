@@ -113,6 +113,8 @@ class PageReader implements TokenizerEvents {
 
   onclosetag(start: number, end: number): void {
     const name = this.#html.slice(start, end).toLowerCase();
+    // These two end SVG and MathML, as their start tags do.
+    if (name === "p" || name === "br") this.#open.leaveForeign(name);
     const isOpen = this.#open.isOpen(name);
     this.#open.close(name);
     if (!isOpen && this.#open.shown) this.#flow.tag(name, true);

@@ -47,7 +47,7 @@ export class OpenElements {
 
   /** Whether text that stands here is seen. */
   get shown(): boolean {
-    return this.#hiding === 0 && (["visibility", "font-size", "color"] as const).every((name) => this.#shows(name));
+    return this.#hiding === 0 && this.#shows("visibility") && this.#shows("font-size") && this.#shows("color");
   }
 
   get isForeign(): boolean {
@@ -59,12 +59,14 @@ export class OpenElements {
     return this.#last([name]) >= 0;
   }
 
+  leaveForeign(name: string): void {
+    while (this.isForeign && ENDING_FOREIGN.has(name)) this.#closeFrom(this.#last(FOREIGN));
+  }
+
   /** Ends what a start tag ends without saying so. */
   makeWayFor(name: string): void {
-    if (this.isForeign) {
-      if (!ENDING_FOREIGN.has(name)) return;
-      while (this.isForeign) this.#closeFrom(this.#last(FOREIGN));
-    }
+    this.leaveForeign(name);
+    if (this.isForeign) return;
     const items = ITEMS.get(name);
     if (items !== undefined && this.#last(items) >= 0 && this.#last(items) === this.#last([WALL]))
       this.#closeFrom(this.#last(items));
@@ -112,7 +114,7 @@ export class OpenElements {
     const goingOn = new Map<string, OpenElement>();
     while (this.#stack.length > place) {
       const element = this.#pop();
-      if (element === undefined || element.closed) continue;
+      if (element === undefined) continue;
       if (MARKERS.includes(element.name)) goingOn.clear();
       else if (this.#stack.length > place && FORMATTING_ELEMENTS.has(element.name) && isHiding(element.effect))
         goingOn.set(element.name, element);
@@ -121,11 +123,12 @@ export class OpenElements {
       if ((this.#places.get(name)?.length ?? 0) < MOST_ALIKE) this.open(name, effect);
   }
 
+  /** The innermost element, if it did not end before. */
   #pop(): OpenElement | undefined {
     const element = this.#stack.pop();
-    if (element === undefined || element.closed) return element;
+    if (element === undefined || element.closed) return undefined;
     this.#end(element);
-    return { ...element, closed: false };
+    return element;
   }
 
   // Blocks inside an element that formats stay open when it ends.
@@ -147,9 +150,9 @@ export class OpenElements {
   }
 
   #shows(property: InheritedProperty): boolean {
-    const declared = this.#declared.get(property) ?? [];
-    while (declared.at(-1)?.closed) declared.pop();
-    return declared.at(-1)?.effect.shows.get(property) ?? true;
+    const declared = this.#declared.get(property);
+    while (declared?.at(-1)?.closed) declared.pop();
+    return declared?.at(-1)?.effect.shows.get(property) ?? true;
   }
 
   #last(names: Iterable<string>): number {

@@ -40,6 +40,8 @@ describe("an element that is hidden ends where HTML ends it", () => {
     ["what formats, with a block inside", "<div><b hidden><div>S</b>v</div>w</div>", "v\nw"],
     ["what formats goes on behind a block", "<p><b hidden>S</p>S</b>v", "v"],
     ["SVG by HTML", '<svg display="none"><text>S<p>v', "v"],
+    ["SVG by the end of a paragraph", '<svg display="none"><text>S</p>v', "v"],
+    ["a select by a field", "<select hidden><option>S<textarea>v</textarea>", "v"],
     ["a form inside a form is none", "<form>v<form hidden>w</form>x", "vw\nx"],
     ["an element of SVG that closes itself", "<svg><desc/><text>v</text></svg>", "v"],
   ])("%s", (_, html, text) => {
