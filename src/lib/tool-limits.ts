@@ -130,6 +130,11 @@ export const TOOL_LIMITS = {
   toneDurationMs: 5_000,
   toneFrequencyHz: 10_000,
   pageChars: 200_000,
+  /** What a page may have for it to be read as text: attributes of one tag, elements inside each other. */
+  pageTagAttributes: 1_000,
+  pageDepth: 10_000,
+  /** A longer `style` counts as one that hides: to pad it would else switch off the look at it. */
+  pageStyleChars: 65_536,
 
   /** Other MCP servers whose tools are served here, and what one may bring. */
   upstreams: 50,

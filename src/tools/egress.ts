@@ -229,7 +229,13 @@ const withPorts = (host: string): string[] => (HAS_PORT.test(host) ? [host] : [`
 const withPort = ({ hostname, port, protocol }: URL): string =>
   `${normalizeHost(hostname)}:${port || (protocol === "http:" ? "80" : "443")}`;
 
-const normalizeHost = (host: string): string => host.toLowerCase().replace(/\.+(?=:\d+$|$)/, "");
+// A pattern would look for the end again from each of the dots.
+function normalizeHost(host: string): string {
+  const port = HAS_PORT.exec(host)?.[0] ?? "";
+  let end = host.length - port.length;
+  while (host[end - 1] === ".") end--;
+  return host.slice(0, end).toLowerCase() + port;
+}
 
 function* parseAllow(allow: string): Generator<string> {
   for (const entry of splitList(allow)) {

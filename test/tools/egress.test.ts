@@ -192,6 +192,16 @@ describe("judging an operator's URL", () => {
     expect(judge(new URL(url))).toBe(refusal);
   });
 
+  // A pattern that looks for the end from each dot takes hours for these.
+  test.each([
+    ["within a host", `a${".".repeat(1_000_000)}b:443`],
+    ["at its end", `a${".".repeat(1_000_000)}:443`],
+  ])("a million dots %s take as many steps", (_, allow) => {
+    expect(judgeDestination({ allow, ownHosts: [allow] })(new URL("https://a/"))).toBe(
+      allow.endsWith(".:443") ? OWN : NOT_PUBLIC,
+    );
+  });
+
   test("nothing of that is told to who makes a request", async () => {
     await expect(reach("http://127.0.0.1:8991/").response).rejects.toThrow(refusal(SCHEME));
   });

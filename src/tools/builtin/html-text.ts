@@ -1,10 +1,13 @@
-// HTML → what a reader sees of it. The platform's parser takes out what is no text, for it knows where a script ends;
-// what is left is read here, in one pass, because a callback of the parser for every tag costs some 10 µs each.
-// It makes no layout and runs nothing.
+// HTML → what a reader sees of it, in one pass and without a tree. The tokenizer knows where tags, comments, scripts and
+// references end; it runs nothing.
 
-import { ToolError } from "../tool-error.ts";
-import { decodeReferences } from "./character-references.ts";
-import { removeHiddenElements } from "./hidden-html.ts";
+import { Tokenizer } from "htmlparser2";
+import { LIMITS } from "../../lib/limits.ts";
+import { effectOf, WHOLE_PAGE } from "./element-effect.ts";
+import { VOID_ELEMENTS } from "./html-elements.ts";
+import { OpenElements } from "./open-elements.ts";
+import { PageTooComplex } from "./page-too-complex.ts";
+import { TextFlow } from "./text-flow.ts";
 
 export interface PageText {
   title: string;
@@ -13,111 +16,131 @@ export interface PageText {
   hidden: number;
 }
 
-// Every branch takes the rest of the input when its end is missing, so that a match never fails after a long search.
-const COMMENT = String.raw`<!--[^]*?(?:-->|$)|<[!?][^>]*(?:>|$)|</(?![a-z])[^>]*(?:>|$)`;
-const ATTRIBUTES = String.raw`(?:=\s*(?:"[^"]*(?:"|$)|'[^']*(?:'|$))|[^>])*`;
-const TAG = String.raw`<(?<end>/?)(?<tag>[a-z][^\s/>]*)${ATTRIBUTES}(?:>|$)`;
-const TOKEN = new RegExp(String.raw`${COMMENT}|${TAG}|(?<text>[^<]+|<+(?![a-z!?/]))`, "gi");
-
-/** How many line ends a tag asks for: a block stands on lines of its own, a paragraph has an empty line around it. */
-const LINE_ENDS = new Map([
-  ...lineEndsOf(2, "blockquote figure h1 h2 h3 h4 h5 h6 p pre"),
-  ...lineEndsOf(1, "address article aside body caption dd details dialog div dl dt fieldset figcaption footer form"),
-  ...lineEndsOf(1, "header hgroup hr legend li main menu nav ol option section summary table tbody tfoot thead tr ul"),
-]);
+type TokenizerEvents = ConstructorParameters<typeof Tokenizer>[1];
 
 /**
  * The title and the text of an HTML document: blocks on lines of their own, character references decoded. Throws
- * `ToolError` when elements are nested deeper than the parser's memory allows.
+ * `ToolError` when elements are nested deeper, or have more attributes, than `LIMITS` allows.
  */
-export async function htmlToText(html: string): Promise<PageText> {
-  const reader = new PageReader();
-  let hidden = 0;
-  const shown = await dropHidden(html, () => hidden++);
-  for (const { 0: token, groups = {} } of shown.matchAll(TOKEN)) {
-    const { tag, end, text } = groups;
-    if (tag !== undefined) reader.tag(tag.toLowerCase(), end === "/");
-    if (text !== undefined) reader.read(text);
-    if (token.startsWith("<!--")) hidden++;
-  }
-  return { ...reader.finish(), hidden };
+export function htmlToText(html: string): PageText {
+  const reader = new PageReader(html);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, reader);
+  tokenizer.write(html);
+  tokenizer.end();
+  return reader.finish();
 }
 
-async function dropHidden(html: string, onHidden: () => void): Promise<string> {
-  const rewriter = removeHiddenElements(new HTMLRewriter(), onHidden);
-  try {
-    return await rewriter.transform(new Response(html)).text();
-  } catch (cause) {
-    throw new ToolError('The page\'s markup is too complex to be read as text: ask for format "html".', { cause });
+class PageReader implements TokenizerEvents {
+  readonly #html: string;
+  readonly #flow = new TextFlow();
+  readonly #open = new OpenElements((name) => this.#flow.tag(name, true));
+  #hidden = 0;
+  #tag = "";
+  #attributes = new Map<string, string>();
+  #attributeCount = 0;
+  #attribute = "";
+  #value: string[] = [];
+
+  constructor(html: string) {
+    this.#html = html;
   }
-}
 
-// Space and line ends wait until there is something after them, so that none has to be taken back.
-class PageReader {
-  readonly #text: string[] = [];
-  readonly #title: string[] = [];
-  #hasTitle = false;
-  #inTitle = false;
-  #inPre = false;
-  #lineEnds = 0;
-  #space = false;
+  finish(): PageText {
+    return { ...this.#flow.finish(), hidden: this.#hidden };
+  }
 
-  tag(name: string, isEnd: boolean): void {
-    if (name === "title") {
-      this.#hasTitle ||= isEnd;
-      this.#inTitle = !isEnd;
+  isInForeignContext(): boolean {
+    return this.#open.isForeign;
+  }
+
+  ontext(start: number, end: number): void {
+    this.#read(this.#html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    this.#read(String.fromCodePoint(codePoint));
+  }
+
+  oncdata(start: number, end: number, offset: number): void {
+    if (this.#open.isForeign) this.#read(this.#html.slice(start, end - offset));
+    else this.#hidden++;
+  }
+
+  oncomment(): void {
+    this.#hidden++;
+  }
+
+  ondeclaration(): void {
+    // A doctype: says nothing to a reader.
+  }
+
+  onprocessinginstruction(): void {
+    // Of XML alone.
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#html.slice(start, end).toLowerCase();
+    this.#attributes = new Map();
+    this.#attributeCount = 0;
+  }
+
+  onattribname(start: number, end: number): void {
+    if (++this.#attributeCount > LIMITS.pageTagAttributes) throw new PageTooComplex();
+    this.#attribute = this.#html.slice(start, end).toLowerCase();
+    this.#value = [];
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value.push(this.#html.slice(start, end));
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#value.push(String.fromCodePoint(codePoint));
+  }
+
+  // Of two attributes with one name the first counts.
+  onattribend(): void {
+    if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value.join(""));
+  }
+
+  onopentagend(): void {
+    this.#openElement(false);
+  }
+
+  onselfclosingtag(): void {
+    this.#openElement(true);
+  }
+
+  onclosetag(start: number, end: number): void {
+    const name = this.#html.slice(start, end).toLowerCase();
+    // These two end SVG and MathML, as their start tags do.
+    if (name === "p" || name === "br") this.#open.leaveForeign(name);
+    const isOpen = this.#open.isOpen(name);
+    this.#open.close(name);
+    if (!isOpen && this.#open.shown) this.#flow.tag(name, true);
+  }
+
+  onend(): void {
+    // What is still open ends with the page.
+  }
+
+  #openElement(selfClosing: boolean): void {
+    const name = this.#tag;
+    if (name === "form" && this.#open.isOpen("form")) return;
+    this.#open.makeWayFor(name);
+    const isForeign = this.#open.isForeign || name === "svg" || name === "math";
+    const isEmpty = isForeign ? selfClosing : VOID_ELEMENTS.has(name);
+    const wasShown = this.#open.shown;
+    if (isEmpty || WHOLE_PAGE.has(name)) {
+      if (wasShown) this.#flow.tag(name, false);
+      return;
     }
-    if (name === "pre") this.#inPre = !isEnd;
-    if (name === "td" || name === "th") this.#space = true;
-    this.#endLines(name === "br" ? this.#lineEnds + 1 : (LINE_ENDS.get(name) ?? 0));
+    const effect = effectOf(name, this.#attributes, isForeign);
+    if (this.#open.open(name, effect)) this.#flow.tag(name, false);
+    else if (wasShown && !effect.noText) this.#hidden++;
   }
 
-  read(text: string): void {
-    if (this.#inTitle) this.#readTitle(text);
-    else if (this.#inPre) this.#readPreformatted(text);
-    else this.#readFlowing(text);
+  #read(text: string): void {
+    if (this.#open.shown) this.#flow.read(text);
   }
-
-  finish(): Omit<PageText, "hidden"> {
-    const title = this.#title.join("").replaceAll(/\s+/g, " ").trim();
-    return { title: decodeReferences(title), text: decodeReferences(this.#text.join("")) };
-  }
-
-  // Drawings have titles too: the first is the page's.
-  #readTitle(text: string): void {
-    if (!this.#hasTitle) this.#title.push(text);
-  }
-
-  #readFlowing(text: string): void {
-    const collapsed = text.replaceAll(/\s+/g, " ");
-    this.#space ||= collapsed.startsWith(" ");
-    this.#write(collapsed.trim());
-    this.#space ||= collapsed.endsWith(" ");
-  }
-
-  #readPreformatted(text: string): void {
-    let start = 0;
-    let end = text.length;
-    while (text[start] === "\n") start++;
-    while (end > start && text[end - 1] === "\n") end--;
-    this.#endLines(this.#lineEnds + start);
-    this.#write(text.slice(start, end));
-    this.#endLines(this.#lineEnds + text.length - end);
-  }
-
-  #write(text: string): void {
-    if (text === "") return;
-    if (this.#text.length > 0) this.#text.push("\n".repeat(this.#lineEnds) || (this.#space ? " " : ""));
-    this.#text.push(text);
-    this.#lineEnds = 0;
-    this.#space = false;
-  }
-
-  #endLines(count: number): void {
-    this.#lineEnds = Math.min(2, Math.max(this.#lineEnds, count));
-  }
-}
-
-function lineEndsOf(count: number, names: string): [string, number][] {
-  return names.split(" ").map((name) => [name, count]);
 }
