@@ -34,6 +34,27 @@ test("shows how far a call is, and ends it when it is cancelled", async () => {
   expect(verdict).toBe("Cancelled");
 });
 
+test("goes on with a call for which a key had to be had first, minted or pasted", async () => {
+  const { key } = await server.mintKey();
+  const page = await pages.open();
+  await signIn(page, server);
+  await goTo(page, server, "tools/tool/calculate/try");
+  await page.getByLabel("expression").fill("6 * 7");
+  await page.getByRole("button", { name: "Call calculate" }).click();
+  await page.getByRole("button", { name: "Mint one for this tab" }).click();
+  const { verdict: minted } = await readResult(page);
+  const other = await pages.open();
+  await signIn(other, server);
+  await goTo(other, server, "tools/tool/climb/try");
+  await other.getByLabel("stairs").fill("3");
+  await other.getByRole("button", { name: "Call climb" }).click();
+  await other.getByLabel("An API key").fill(key);
+  await other.getByRole("button", { name: "Use this key" }).click();
+  await other.getByRole("button", { name: "Call it" }).click();
+  const { verdict: pasted } = await readResult(other);
+  expect({ minted, pasted }).toEqual({ minted: "Success", pasted: "Success" });
+});
+
 test("shows progress and logs of a call", async () => {
   const page = await pages.open();
   await signIn(page, server);
