@@ -64,6 +64,7 @@ test("shows progress and logs of a call", async () => {
   await page.getByRole("button", { name: "Call climb" }).click();
   await page.getByRole("button", { name: "Call it" }).click();
   const { verdict, texts } = await readResult(page);
+  await page.getByText(/^Last progress: 3/).waitFor();
   const logs = await page.getByRole("list", { name: "Log messages" }).getByRole("listitem").allInnerTexts();
   expect({ verdict, texts, logs: logs.map((log) => log.replaceAll(/\s+/g, " ")) }).toEqual({
     verdict: "Success",
@@ -79,6 +80,7 @@ test("answers what a call asks in forms, and the call goes on", async () => {
   await goTo(page, server, "tools/tool/survey/try");
   await page.getByRole("button", { name: "Call survey" }).click();
   await page.getByRole("button", { name: "Call it" }).click();
+  await page.locator("h2", { hasText: "Running" }).waitFor();
   await page.getByLabel("first").fill("tea");
   await page.getByRole("button", { name: "Answer" }).click();
   await page.getByLabel("second").fill("toast");

@@ -74,7 +74,7 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
           onInput={(value) => setOptions({ ...options, timeout: value })}
         />
       </div>
-      {call.isRunning && <Running call={call} />}
+      {(call.isRunning || call.end?.kind === "input") && <Running call={call} />}
       <CallOutcome call={call} />
       {args !== undefined && <RequestCard input={input} request={toCallRequest(input, id)} />}
       {step === "key" && <CallKeyDialog onClose={() => setStep("none")} onKey={start} />}
