@@ -10,7 +10,7 @@ import { Dialog } from "./parts/dialog.tsx";
 import { TextField } from "./parts/field.tsx";
 import { Notice, ProblemNotice } from "./parts/surface.tsx";
 import { say } from "./parts/toasts.tsx";
-import { mintCallKey, useSession } from "./session.ts";
+import { mintCallKey, useSession, type CallKey } from "./session.ts";
 
 const STATUS: Record<FeedStatus, { tone: string; text: string }> = {
   off: { tone: "", text: "No key for calls" },
@@ -35,28 +35,36 @@ export function CallKeyStatus(): JSX.Element {
   );
 }
 
-/** Has one choose the key: minted for the tab, or pasted. */
-export function CallKeyDialog({ onClose }: { onClose: () => void }): JSX.Element {
+/** Has one choose the key: minted for the tab, or pasted. `onKey` gets the chosen one, in place of `onClose`. */
+export function CallKeyDialog({
+  onClose,
+  onKey = onClose,
+}: {
+  onClose: () => void;
+  onKey?: (key: string) => void;
+}): JSX.Element {
   const { api, canWrite, callKey, setCallKey } = useSession();
   const [pasted, setPasted] = useState("");
   const [problem, setProblem] = useState<Problem>();
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt = async (work: () => Promise<CallKey>): Promise<void> => {
     try {
-      await work();
-      onClose();
+      const chosen = await work();
+      setCallKey(chosen);
+      onKey(chosen.key);
     } catch (error) {
       setProblem(toProblem(error));
     }
   };
   const mint = (): Promise<void> =>
     attempt(async () => {
-      setCallKey(await mintCallKey(api));
+      const minted = await mintCallKey(api);
       say("A key was minted for this tab. Signing out revokes it.");
+      return minted;
     });
   const take = (): Promise<void> =>
     attempt(async () => {
       await tryKey(pasted.trim());
-      setCallKey({ key: pasted.trim() });
+      return { key: pasted.trim() };
     });
   return (
     <Dialog

@@ -53,7 +53,7 @@ export async function signIn(adminKey: string): Promise<SignedIn> {
   await api.ask("GET", "/keys");
   const id = KEY_ID.exec(adminKey)?.[1];
   const minted = id === undefined ? undefined : await findKey(api, id);
-  if (!minted) return { adminKey, who: "Deployment's admin key", canWrite: true };
+  if (!minted) return { adminKey, who: "the admin key", canWrite: true };
   return {
     adminKey,
     who: minted.name,

@@ -10,7 +10,7 @@ interface Toast {
   tone: "ok" | "danger";
 }
 
-const SHOWN_MS = 6_000;
+const SHOWN_MS = 5_000;
 const MOST = 4;
 
 let toasts: readonly Toast[] = [];

@@ -34,6 +34,27 @@ test("shows how far a call is, and ends it when it is cancelled", async () => {
   expect(verdict).toBe("Cancelled");
 });
 
+test("goes on with a call for which a key had to be had first, minted or pasted", async () => {
+  const { key } = await server.mintKey();
+  const page = await pages.open();
+  await signIn(page, server);
+  await goTo(page, server, "tools/tool/calculate/try");
+  await page.getByLabel("expression").fill("6 * 7");
+  await page.getByRole("button", { name: "Call calculate" }).click();
+  await page.getByRole("button", { name: "Mint one for this tab" }).click();
+  const { verdict: minted } = await readResult(page);
+  const other = await pages.open();
+  await signIn(other, server);
+  await goTo(other, server, "tools/tool/climb/try");
+  await other.getByLabel("stairs").fill("3");
+  await other.getByRole("button", { name: "Call climb" }).click();
+  await other.getByLabel("An API key").fill(key);
+  await other.getByRole("button", { name: "Use this key" }).click();
+  await other.getByRole("button", { name: "Call it" }).click();
+  const { verdict: pasted } = await readResult(other);
+  expect({ minted, pasted }).toEqual({ minted: "Success", pasted: "Success" });
+});
+
 test("shows progress and logs of a call", async () => {
   const page = await pages.open();
   await signIn(page, server);
@@ -43,6 +64,7 @@ test("shows progress and logs of a call", async () => {
   await page.getByRole("button", { name: "Call climb" }).click();
   await page.getByRole("button", { name: "Call it" }).click();
   const { verdict, texts } = await readResult(page);
+  await page.getByText(/^Last progress: 3/).waitFor();
   const logs = await page.getByRole("list", { name: "Log messages" }).getByRole("listitem").allInnerTexts();
   expect({ verdict, texts, logs: logs.map((log) => log.replaceAll(/\s+/g, " ")) }).toEqual({
     verdict: "Success",
@@ -58,6 +80,7 @@ test("answers what a call asks in forms, and the call goes on", async () => {
   await goTo(page, server, "tools/tool/survey/try");
   await page.getByRole("button", { name: "Call survey" }).click();
   await page.getByRole("button", { name: "Call it" }).click();
+  await page.locator("h2", { hasText: "Running" }).waitFor();
   await page.getByLabel("first").fill("tea");
   await page.getByRole("button", { name: "Answer" }).click();
   await page.getByLabel("second").fill("toast");

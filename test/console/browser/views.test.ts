@@ -146,7 +146,7 @@ test("adds an upstream whose secret is missing, has it set, and serves its tools
   await press(page, "Save and list its tools");
   await shownAnew;
   await page.getByRole("link", { name: "files_steps" }).waitFor({ state: "detached" });
-  await page.getByText("Excluded so").waitFor();
+  await page.getByText("Excluded now").waitFor();
   const served = (await server.toolNames()).filter((name) => name.startsWith("files_"));
   await press(page, "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

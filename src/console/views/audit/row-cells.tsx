@@ -12,7 +12,7 @@ const NO_KEYS: Record<string, string> = {
 /** Whose key it is, with the way to it; the deployment's own has no page. */
 export const KeyName = ({ id, names }: { id: string; names: ReadonlyMap<string, string> }): JSX.Element => {
   const other = NO_KEYS[id];
-  if (other !== undefined) return <span class="soft">{other}</span>;
+  if (other !== undefined) return <span class="soft nowrap">{other}</span>;
   const name = names.get(id);
   return (
     <a class={name === undefined ? "mono anywhere" : "anywhere"} href={hrefOf(["keys", "key", id])} title={id}>

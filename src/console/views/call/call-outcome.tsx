@@ -48,7 +48,7 @@ export function Running({ call: { progress, startedAt = 0, logs, cancel } }: { c
 }
 
 /** What came of a call, once it has ended. */
-export function CallOutcome({ call: { end, logs, durationMs = 0 } }: { call: Call }): JSX.Element | null {
+export function CallOutcome({ call: { end, logs, progress, durationMs = 0 } }: { call: Call }): JSX.Element | null {
   if (!end || end.kind === "input") return null;
   const [tone, words] = verdictOf(end);
   return (
@@ -63,6 +63,13 @@ export function CallOutcome({ call: { end, logs, durationMs = 0 } }: { call: Cal
     >
       <div class="stack">
         <EndView end={end} />
+        {progress && (
+          <p class="small soft">
+            Last progress: {progress.progress}
+            {progress.total !== undefined && ` of ${progress.total}`}
+            {progress.message !== undefined && ` · ${progress.message}`}
+          </p>
+        )}
         <Logs logs={logs} />
       </div>
     </Card>

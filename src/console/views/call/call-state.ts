@@ -34,7 +34,12 @@ export function useCall(): Call {
     aborter.current = stop;
     const startedAt = performance.now();
     const goesOn = "requestState" in request.body.params;
-    setState(({ logs }) => ({ isRunning: true, startedAt, logs: goesOn ? logs : [] }));
+    setState(({ logs, progress }) => ({
+      isRunning: true,
+      startedAt,
+      logs: goesOn ? logs : [],
+      ...(goesOn && progress && { progress }),
+    }));
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
     const news = {
       onProgress: (progress: Progress): void => setState((before) => ({ ...before, progress })),

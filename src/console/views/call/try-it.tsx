@@ -36,17 +36,17 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
   const { timeout, logLevel } = options;
   const input: CallInput = { name: tool.name, arguments: args, inputSchema: tool.inputSchema, logLevel };
   const seconds = Math.min(Math.max(Number(timeout) || DEFAULT_TIMEOUT_SECONDS, 1), LONGEST_TIMEOUT_SECONDS);
-  const send = (answers?: CallInput["answers"]): void => {
+  const send = (key = callKey?.key, answers?: CallInput["answers"]): void => {
     setStep("none");
-    if (!callKey) return;
-    void call.send(toCallRequest({ ...input, ...(answers && { answers }) }, id), callKey.key, seconds);
+    if (key === undefined) return;
+    void call.send(toCallRequest({ ...input, ...(answers && { answers }) }, id), key, seconds);
     setId(crypto.randomUUID());
   };
   const { destroys, isOpen } = riskOf(tool);
-  const start = (): void => {
-    if (!callKey) setStep("key");
+  const start = (key = callKey?.key): void => {
+    if (key === undefined) setStep("key");
     else if (destroys || isOpen) setStep("confirm");
-    else send();
+    else send(key);
   };
   return (
     <div class="stack">
@@ -55,7 +55,7 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
       )}
       <Arguments tool={tool} text={text} onText={setText} />
       <div class="call-bar">
-        <Button look="primary" icon="play" disabled={args === undefined || call.isRunning} onPress={start}>
+        <Button look="primary" icon="play" disabled={args === undefined || call.isRunning} onPress={() => start()}>
           Call {tool.name}
         </Button>
         <SelectField
@@ -74,15 +74,15 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
           onInput={(value) => setOptions({ ...options, timeout: value })}
         />
       </div>
-      {call.isRunning && <Running call={call} />}
+      {(call.isRunning || call.end?.kind === "input") && <Running call={call} />}
       <CallOutcome call={call} />
       {args !== undefined && <RequestCard input={input} request={toCallRequest(input, id)} />}
-      {step === "key" && <CallKeyDialog onClose={() => setStep("none")} />}
+      {step === "key" && <CallKeyDialog onClose={() => setStep("none")} onKey={start} />}
       {step === "confirm" && (
         <ConfirmCall tool={tool} input={input} onClose={() => setStep("none")} onConfirm={() => send()} />
       )}
       {call.end?.kind === "input" && (
-        <AnswerDialog end={call.end} onAnswers={(answers) => send(answers)} onClose={call.clear} />
+        <AnswerDialog end={call.end} onAnswers={(answers) => send(undefined, answers)} onClose={call.clear} />
       )}
     </div>
   );

@@ -126,8 +126,15 @@ function SecretRows({ rows, onSet, onChanged }: SecretRowsProps): JSX.Element {
   );
 }
 
+/** In characters: a longer one may break, or the table would outgrow the page. */
+const LONGEST_WHOLE_NAME = 24;
+
 const columns: Column<Row>[] = [
-  { title: "Secret", isName: true, cell: ({ name }) => <code class="anywhere">{name}</code> },
+  {
+    title: "Secret",
+    isName: true,
+    cell: ({ name }) => <code class={name.length <= LONGEST_WHOLE_NAME ? "nowrap" : "anywhere"}>{name}</code>,
+  },
   {
     title: "State",
     untitled: true,
@@ -151,7 +158,7 @@ const actionsOf = (onSet: (name: string) => void, onDelete: (row: Row) => void):
   untitled: true,
   atEnd: true,
   cell: (row) => (
-    <span class="row close at-end">
+    <span class="row close at-end one-line">
       <Button slim label={`${row.secret ? "Replace" : "Set"} ${row.name}`} onPress={() => onSet(row.name)}>
         {row.secret ? "Replace" : "Set"}
       </Button>

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { listUpstreams, type UpstreamView } from "../../api/upstreams-api.ts";
 import { useFeed } from "../../feed.ts";
 import { Button } from "../../parts/button.tsx";
+import { countOf } from "../../parts/count-of.ts";
 import { Badge, Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -76,15 +77,15 @@ function UpstreamTable({ upstreams, onChanged }: UpstreamTableProps): JSX.Elemen
                 <UpstreamState status={status} />
               </span>
               {status.reason !== undefined && <span class="small fault anywhere">{status.reason}</span>}
+              {status.skipped.length > 0 && <Badge tone="warn">{countOf(status.skipped.length, "tool")} skipped</Badge>}
             </div>
           ),
         },
         { title: "Tools", atEnd: true, cell: ({ status }) => <span class="number">{status.tools}</span> },
         {
-          title: "Not served",
+          title: "Excluded",
           atEnd: true,
-          cell: ({ status: { skipped } }) =>
-            skipped.length === 0 ? <span class="soft">0</span> : <Badge tone="warn">{skipped.length}</Badge>,
+          cell: ({ status: { excluded } }) => <span class="number">{excluded.length}</span>,
         },
         {
           title: "Listed",

@@ -102,9 +102,9 @@ function FactsCard({ view }: { view: Upstream }): JSX.Element {
     ["Listed", status.refreshedAt === undefined ? "never" : <Time at={status.refreshedAt} />],
     ["Tried", status.triedAt === undefined ? "never" : <Time at={status.triedAt} />],
     ["Headers", <Headers headers={headers} />],
-    ["Serves", <code class="anywhere">{(include ?? ["*"]).join(", ")}</code>],
-    exclude && ["Never", <code class="anywhere">{exclude.join(", ")}</code>],
-    excluded.length === 0 ? undefined : ["Excluded so", <code class="anywhere">{excluded.join(", ")}</code>],
+    ["Include", <code class="anywhere">{(include ?? ["*"]).join(", ")}</code>],
+    exclude && ["Exclude", <code class="anywhere">{exclude.join(", ")}</code>],
+    excluded.length === 0 ? undefined : ["Excluded now", <code class="anywhere">{excluded.join(", ")}</code>],
     timeoutMs === undefined ? undefined : ["Timeout", `${timeoutMs} ms`],
     warnings === 0 ? undefined : ["Lint", `${countOf(warnings, "warning")}: see the tools' own pages`],
   ];
