@@ -99,7 +99,9 @@ async function applyListing(
 function refuseItself(listing: Listing, deployment: string): Listing {
   const isOwn =
     "list" in listing && listing.list.tools.some(({ definition }) => readPassed(definition).at(-1) === deployment);
-  return isOwn ? { reason: "It is this server itself, under another name." } : listing;
+  return isOwn
+    ? { reason: "It is this server itself, under another name, or one that has the same SIGNING_SECRET." }
+    : listing;
 }
 
 function toStatus(old: UpstreamStatus, listing: Listing, plan: UpstreamPlan, nowMs: number): UpstreamStatus {

@@ -59,7 +59,11 @@ it("an upstream that is this server by another name is failing, and its tools gr
   for (const _ of [1, 2]) {
     const { body } = await put(gate, "self", { url: "https://other-name.example/mcp", headers });
     expect(body).toMatchObject({
-      status: { state: "failing", reason: "It is this server itself, under another name.", tools: 0 },
+      status: {
+        state: "failing",
+        reason: "It is this server itself, under another name, or one that has the same SIGNING_SECRET.",
+        tools: 0,
+      },
     });
   }
   expect(await names(gate)).toEqual(before);
