@@ -41,6 +41,8 @@ interface Answer {
 
 /** What a server may do with a body that it does not want, besides saying so: a client that still sends may not hear it. */
 const CLOSED = "the connection was closed";
+/** What wrangler's proxy makes of that where it still sends the body on. */
+const PROXY_CLOSED = /^Error: Network connection lost/;
 
 /** Sends such a body until it is answered; what came. */
 function pour(headers: IncomingHttpHeaders): Promise<Answer | typeof CLOSED> {
@@ -60,7 +62,8 @@ function pour(headers: IncomingHttpHeaders): Promise<Answer | typeof CLOSED> {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.once("end", () => {
-        resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(parts).toString()) });
+        const text = Buffer.concat(parts).toString();
+        resolve(PROXY_CLOSED.test(text) ? CLOSED : { status: response.statusCode, body: JSON.parse(text) });
         outgoing.destroy();
       });
     });
