@@ -5,6 +5,8 @@ import type { Asked } from "./requests.ts";
 
 const SOCKETS = 16;
 const STUCK_MS = 60_000;
+/** workerd closes a connection that was silent for 5 s: one that nearly was might be closed under a request. */
+const KEPT_SILENT_MS = 3_000;
 
 export interface Reply {
   status: number;
@@ -23,6 +25,7 @@ export function write({ headers, body }: Asked): Buffer {
 export class Client {
   readonly #port: number;
   #sockets: Socket[] = [];
+  #usedAtMs = 0;
 
   constructor(url: URL) {
     this.#port = Number(url.port);
@@ -52,6 +55,7 @@ export class Client {
       await Promise.race([Promise.all(busy), stuck]);
     } finally {
       if (timer !== null) clearTimeout(timer);
+      this.#usedAtMs = performance.now();
     }
   }
 
@@ -60,8 +64,8 @@ export class Client {
     this.#sockets = [];
   }
 
-  /** A server closes a socket that was silent for some seconds. */
   async #open(count: number): Promise<void> {
+    if (performance.now() - this.#usedAtMs > KEPT_SILENT_MS) this.close();
     this.#sockets = this.#sockets.filter((socket) => socket.readyState === "open");
     while (this.#sockets.length < count) this.#sockets.push(await open(this.#port));
   }

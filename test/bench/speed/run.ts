@@ -48,7 +48,9 @@ async function measure(
     const contestants: Contestant[] = [];
     for (const bench of some) contestants.push(await prepare(bench));
     contests.push({ what, standings: await compare(contestants, rounds) });
-    console.log(`${what}: done`);
+    console.log(
+      `${what}: ${(contests.at(-1)?.standings ?? []).map(({ name, ratio }) => `${name} ${times(ratio)}`).join(", ")}`,
+    );
   };
   const [floor, ...others] = benches;
   const real = others.filter(({ server }) => !server.isFloor);
