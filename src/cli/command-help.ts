@@ -8,15 +8,21 @@ const ENVIRONMENT: [string, string][] = [
 
 /** Help for all commands, or for those of one noun. */
 export function overviewHelp(commands: Command[]): string {
-  const lines = commands.map((command): [string, string] => [usageOf(command), command.summary]);
   return [
     "Usage: npm run -s toolgate -- COMMAND [options]",
-    section("Commands", lines),
+    commandLines(commands),
     section("Options of all commands", optionLines(GLOBAL_OPTIONS)),
     section("Environment", ENVIRONMENT),
     "COMMAND --help tells a command's own options.",
   ].join("\n\n");
 }
+
+/** Commands and what they do, a line each. */
+export const commandLines = (commands: Command[]): string =>
+  section(
+    "Commands",
+    commands.map((command): [string, string] => [usageOf(command), command.summary]),
+  );
 
 /** Help for one command. */
 export function commandHelp(command: Command): string {

@@ -4,6 +4,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { AdminServer, JsonObject } from "./admin-api.ts";
 import { UsageError } from "./cli-error.ts";
 import { joinNegatives } from "./join-negatives.ts";
+import { optionFault } from "./option-fault.ts";
 
 /** An option: with `value` it takes one, named so in the help; with `multiple` it may be given again. */
 export interface Option {
@@ -48,7 +49,8 @@ export const GLOBAL_OPTIONS: Record<string, Option> = {
 export function findWords(args: string[], commands: Command[]): { words: string[]; help: boolean } {
   const known = Object.assign({}, ...commands.map(({ options }) => options), GLOBAL_OPTIONS) as Record<string, Option>;
   const { positionals, values } = parseArgs({ args, options: toConfig(known), allowPositionals: true, strict: false });
-  return { words: positionals, help: values["help"] === true };
+  const asked = positionals[0] === "help";
+  return { words: asked ? positionals.slice(1) : positionals, help: asked || values["help"] === true };
 }
 
 /** Reads a command's own line. Throws `UsageError` saying what was expected and what came. */
@@ -83,7 +85,9 @@ type Config = NonNullable<ParseArgsConfig["options"]>;
 function toConfig(options: Record<string, Option>): Config {
   const entries = Object.entries(options).map(([name, { value }]): [string, Config[string]] => [
     name,
-    value === undefined ? { type: "boolean" } : { type: "string", multiple: true },
+    value === undefined
+      ? { type: "boolean", ...(name === "help" && { short: "h" }) }
+      : { type: "string", multiple: true },
   ]);
   return Object.fromEntries(entries);
 }
@@ -97,9 +101,9 @@ function parseStrictly(args: string[], name: string, options: Record<string, Opt
       strict: true,
     });
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    const expected = Object.keys(options).map((option) => `--${option}`);
-    throw new UsageError(`${name}: ${reason}. Expected options: ${expected.join(", ")}.`);
+    const names = Object.keys(options);
+    const expected = names.map((option) => `--${option}`).join(", ");
+    throw new UsageError(`${name}: ${optionFault(error, names)} Expected options: ${expected}.`);
   }
 }
 

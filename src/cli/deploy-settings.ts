@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { UsageError } from "./cli-error.ts";
+import { optionFault } from "./option-fault.ts";
 
 const ENVIRONMENTS = ["production", "staging"] as const;
 const WAIT_SECONDS = 120;
@@ -52,22 +53,20 @@ export function readDeploySettings(args: string[], env: NodeJS.ProcessEnv): Depl
   };
 }
 
+const OPTIONS = {
+  env: { type: "string" },
+  "dry-run": { type: "boolean" },
+  "new-admin-key": { type: "boolean" },
+  url: { type: "string" },
+  "wait-seconds": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
 function parse(args: string[]) {
   try {
-    return parseArgs({
-      args,
-      options: {
-        env: { type: "string" },
-        "dry-run": { type: "boolean" },
-        "new-admin-key": { type: "boolean" },
-        url: { type: "string" },
-        "wait-seconds": { type: "string" },
-        help: { type: "boolean" },
-      },
-    });
+    return parseArgs({ args, options: OPTIONS });
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    throw new UsageError(`deploy: ${reason}.\nSee --help.`);
+    throw new UsageError(`deploy: ${optionFault(error, Object.keys(OPTIONS))}\nSee --help.`);
   }
 }
 

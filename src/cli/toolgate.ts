@@ -4,7 +4,7 @@ import { findAdminServer } from "./admin-server.ts";
 import { reportError, UsageError } from "./cli-error.ts";
 import { AUDIT_COMMANDS } from "./audit-commands.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
-import { findWords, oneValue, readInput, type Command } from "./command.ts";
+import { findWords, oneValue, readInput } from "./command.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
 import { KEYS_COMMANDS } from "./keys-commands.ts";
 import { LINT_COMMANDS } from "./lint-commands.ts";
@@ -15,6 +15,7 @@ import { STATS_COMMANDS } from "./stats-commands.ts";
 import { TOOL_RECORD_COMMANDS } from "./tool-record-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
 import { escapeUnseen } from "./escape-unseen.ts";
+import { explainUnknown } from "./unknown-command.ts";
 import { UPSTREAMS_COMMANDS } from "./upstreams-commands.ts";
 
 const COMMANDS = [
@@ -48,12 +49,8 @@ function explain(words: string[], help: boolean): string {
   const ofNoun = COMMANDS.filter(({ name }) => name.startsWith(`${words[0]} `));
   if (help && words.length === 0) return overviewHelp(COMMANDS);
   if (help && words.length === 1 && ofNoun.length > 0) return overviewHelp(ofNoun);
-  const expected = namesOf(ofNoun.length > 0 ? ofNoun : COMMANDS);
-  const received = words.length === 0 ? "none" : JSON.stringify(words.slice(0, 2).join(" "));
-  throw new UsageError(`Expected a command (${expected}), received ${received}.\nSee --help.`);
+  throw new UsageError(explainUnknown(words, COMMANDS));
 }
-
-const namesOf = (commands: Command[]): string => commands.map(({ name }) => name).join(", ");
 
 // A reader that wants no more, such as head, is no failure.
 process.stdout.on("error", () => process.exit(0));

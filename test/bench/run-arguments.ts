@@ -4,6 +4,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { UsageError } from "../../src/cli/cli-error.ts";
 import { joinNegatives } from "../../src/cli/join-negatives.ts";
+import { optionFault } from "../../src/cli/option-fault.ts";
 
 /** A number unless `kind` says otherwise. `shown` is what the help says of a default that differs from run to run. */
 export type RunOption = { help: string; shown?: string } & (
@@ -39,8 +40,7 @@ function parse(command: string, options: Record<string, RunOption>, args: readon
   try {
     return parseArgs({ args: joinNegatives(args), options: { ...config, help: { type: "boolean" } } }).values;
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    throw new UsageError(`${command}: ${reason}. See --help.`);
+    throw new UsageError(`${command}: ${optionFault(error, Object.keys(options))} See --help.`);
   }
 }
 

@@ -354,6 +354,7 @@ describe("the command line", () => {
     [["--url", "tools"], '--url: expected a URL such as https://tools.example.com, received "tools".'],
     [["--wait-seconds", "soon"], '--wait-seconds: expected a whole number up to 9999, received "soon".'],
     [["--force"], "deploy: Unknown option '--force'.\nSee --help."],
+    [["--dryrun"], "deploy: Unknown option '--dryrun'. Did you mean --dry-run?\nSee --help."],
   ])("%j is refused", async (args, message) => {
     const { deploy, commands } = await setStage();
     expect(await deploy(args)).toEqual({ code: 2, stdout: "", stderr: `error: ${message}\n` });

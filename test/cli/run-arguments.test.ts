@@ -44,7 +44,7 @@ describe("the command line of a long run", () => {
     [["--minutes", "0"], '--minutes: expected a number from 0.1 to 10, received "0".'],
     [["--json="], "--json: expected a text, received none."],
     [["--rounds"], "faults: Option '--rounds <value>' argument missing. See --help."],
-    [["--round", "3"], "faults: Unknown option '--round'. See --help."],
+    [["--round", "3"], "faults: Unknown option '--round'. Did you mean --rounds? See --help."],
   ])("refuses %j", (args, message) => {
     expect(() => read(...args)).toThrow(new UsageError(message));
   });

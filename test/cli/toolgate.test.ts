@@ -297,11 +297,6 @@ describe("errors", () => {
   });
 
   it.each([
-    [[], /^error: Expected a command \(keys create, keys list, .*\), received none\./],
-    [
-      ["keys", "lst"],
-      /^error: Expected a command \(keys create, keys list, keys show, keys change, keys rotate, keys revoke\), received "keys lst"\./,
-    ],
     [["keys", "show"], /^error: keys show: expected ID, received nothing\./],
     [["keys", "list", "all"], /^error: keys list: expected nothing more, received "all"\./],
     [["keys", "create"], /^error: keys create: expected --name NAME, received none\./],
@@ -330,6 +325,10 @@ describe("errors", () => {
     [
       ["tools", "list", "--nope"],
       /^error: tools list: Unknown option '--nope'\. Expected options: --url, --json, --help\./,
+    ],
+    [
+      ["keys", "create", "--name=a", "--perminute=5"],
+      /^error: keys create: Unknown option '--perminute'\. Did you mean --per-minute\? Expected options: --name, /,
     ],
     [["tools", "lint", "a", "b"], /^error: tools lint: expected \[NAME\], received "a" "b"\./],
     [
