@@ -33,7 +33,7 @@ const QuerySchema = v.strictObject({
   tool: v.optional(
     v.pipe(
       v.string(),
-      v.minLength(1, "expected a tool's name"),
+      v.minLength(1),
       v.maxLength(LIMITS.toolNameChars, `expected at most ${LIMITS.toolNameChars} characters`),
     ),
   ),

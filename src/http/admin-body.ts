@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { issueMessage } from "../lib/issue-message.ts";
+import { describeIssue } from "../lib/issue-message.ts";
 import { findExcess } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { HttpError } from "./problem.ts";
@@ -27,7 +27,7 @@ function parseAs<T extends v.GenericSchema>(
 ): v.InferOutput<T> {
   const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
   if (outcome.success) return outcome.output;
-  const faults = outcome.issues.map((issue) => `${v.getDotPath(issue) ?? "body"}: ${issueMessage(issue)}`);
+  const faults = outcome.issues.map((issue) => describeIssue(issue, schema, "body"));
   throw toError(faults.join("; "));
 }
 

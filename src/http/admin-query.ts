@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { issueMessage } from "../lib/issue-message.ts";
 import { HttpError } from "./problem.ts";
 
 /** The query of a request in a schema's shape. Throws a problem that names each parameter that is not, or is not known. */
@@ -8,7 +9,9 @@ export function parseAdminQuery<T extends v.GenericSchema>(url: string, schema: 
   if (twice.length > 0) throw invalid(twice.map((name) => `${show(name)}: expected it once`));
   const outcome = v.safeParse(schema, Object.fromEntries(searchParams), { abortPipeEarly: true });
   if (outcome.success) return outcome.output;
-  throw invalid(outcome.issues.map((issue) => `${show(v.getDotPath(issue) ?? "query")}: ${issue.message}`));
+  throw invalid(
+    outcome.issues.map((issue) => `${show(v.getDotPath(issue) ?? "query")}: ${issueMessage(issue, schema)}`),
+  );
 }
 
 const invalid = (faults: readonly string[]): HttpError => new HttpError(400, "invalid_query", faults.join("; "));

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { IsoTimeSchema } from "../lib/iso-time.ts";
+import { quoteReceived } from "../lib/issue-message.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { REGIONS } from "../lib/region.ts";
 import { strictRecord } from "../lib/strict-record.ts";
@@ -23,7 +24,10 @@ const ScopesSchema = v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1));
 const PerMinuteSchema = whole(LIMITS.perMinuteMax);
 const EndSchema = v.pipe(
   IsoTimeSchema,
-  v.check((time) => Date.parse(time) > Date.now(), "expected a time in the future"),
+  v.check(
+    (time) => Date.parse(time) > Date.now(),
+    ({ input }) => `expected a time in the future, received ${quoteReceived(input)}`,
+  ),
 );
 
 const RateSchema = v.strictObject({ perMinute: PerMinuteSchema, burst: v.optional(PerMinuteSchema) });
@@ -33,7 +37,11 @@ const RateChangeSchema = v.strictObject({
 });
 type RateChange = v.InferOutput<typeof RateChangeSchema>;
 // What may stand in a tool's name, and `*`: globs are told to clients in a header.
-const GlobSchema = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.*-]+$/), v.maxLength(LIMITS.keyGlobChars));
+const GlobSchema = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9_.*-]+$/, "expected letters, digits, _, . and -, and * for any of them"),
+  v.maxLength(LIMITS.keyGlobChars),
+);
 const isFew = (globs: Record<string, unknown>): boolean => Object.keys(globs).length <= LIMITS.keyToolLimits;
 
 const LimitsSchema = v.strictObject({

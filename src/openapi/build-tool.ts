@@ -75,7 +75,8 @@ export const toOrigin = (api: string): string => `${OPENAPI_ORIGIN}${api}`;
 
 function toRecord(draft: unknown): ToolRecord {
   const outcome = v.safeParse(ToolRecordSchema, draft);
-  if (!outcome.success) throw new Inexpressible(`no valid tool record: ${faultsOf(outcome.issues)}`);
+  if (!outcome.success)
+    throw new Inexpressible(`no valid tool record: ${faultsOf(outcome.issues, ToolRecordSchema, "it")}`);
   const record = outcome.output;
   const { source } = record;
   // Which hosts without https are open is the deployment's to say, and only when the tool is stored.

@@ -2,6 +2,7 @@
 // costs that operation, not the import. What is not named here may be anything.
 
 import * as v from "valibot";
+import { describeIssue } from "../lib/issue-message.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { DocumentError, Inexpressible } from "./inexpressible.ts";
 
@@ -85,19 +86,19 @@ export function parseDocument(document: unknown): OpenApiDocument {
   }
   const outcome = v.safeParse(DocumentSchema, document);
   if (outcome.success) return outcome.output;
-  throw new DocumentError(`not an OpenAPI document: ${faultsOf(outcome.issues)}`);
+  throw new DocumentError(`not an OpenAPI document: ${faultsOf(outcome.issues, DocumentSchema, "the document")}`);
 }
 
 /** A part of a document in a schema's shape. Throws `Inexpressible` naming the part and what is not as it must be. */
 export function parsePart<T extends v.GenericSchema>(schema: T, part: string, value: unknown): v.InferOutput<T> {
   const outcome = v.safeParse(schema, value);
   if (outcome.success) return outcome.output;
-  throw new Inexpressible(`not a valid ${part}: ${faultsOf(outcome.issues)}`);
+  throw new Inexpressible(`not a valid ${part}: ${faultsOf(outcome.issues, schema, "it")}`);
 }
 
 /** What valibot found, in one line. */
-export const faultsOf = (issues: readonly v.BaseIssue<unknown>[]): string =>
+export const faultsOf = (issues: readonly v.BaseIssue<unknown>[], schema: v.GenericSchema, whole: string): string =>
   issues
     .slice(0, 3)
-    .map((issue) => `${v.getDotPath(issue) ?? "it"}: ${issue.message}`)
+    .map((issue) => describeIssue(issue, schema, whole))
     .join("; ");

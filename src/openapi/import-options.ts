@@ -41,7 +41,10 @@ export const ImportOptionsSchema = v.strictObject({
           v.maxLength(LIMITS.templateChars),
         ),
       ),
-      v.check((headers) => Object.keys(headers).length <= LIMITS.templates, `at most ${LIMITS.templates} headers`),
+      v.check(
+        (headers) => Object.keys(headers).length <= LIMITS.templates,
+        `expected at most ${LIMITS.templates} headers`,
+      ),
     ),
   ),
   maxTools: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LIMITS.importTools))),

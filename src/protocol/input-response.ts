@@ -1,6 +1,7 @@
 // A client's answers to what a call asked, checked before a tool sees them. MCP 2026-07-28, basic/patterns/mrtr.
 
 import * as v from "valibot";
+import { describeIssue } from "../lib/issue-message.ts";
 import type { InputRequest } from "../tools/input-request.ts";
 import { INVALID_PARAMS, ProtocolError } from "./protocol-error.ts";
 
@@ -30,12 +31,12 @@ const SCHEMAS: Record<InputRequest["method"], v.GenericSchema> = {
 
 /** The answer to a question, in its shape. Throws −32602 that names the question and what is wrong with the answer. */
 export function parseInputResponse(name: string, { method }: InputRequest, response: unknown): unknown {
-  const outcome = v.safeParse(SCHEMAS[method], response);
+  const schema = SCHEMAS[method];
+  const outcome = v.safeParse(schema, response);
   if (outcome.success) return outcome.output;
   const [issue] = outcome.issues;
-  const where = v.getDotPath(issue) ?? "the whole";
   throw new ProtocolError(
     INVALID_PARAMS,
-    `Invalid params: the response ${JSON.stringify(name)} to ${method}: ${where}: ${issue.message}`,
+    `Invalid params: the response ${JSON.stringify(name)} to ${method}: ${describeIssue(issue, schema, "the whole")}`,
   );
 }

@@ -49,7 +49,7 @@ export interface Grounds {
 export async function parsePut(name: string, text: string, grounds: Grounds): Promise<ParsedEdit> {
   const value: unknown = JSON.parse(text);
   const outcome = v.safeParse(ToolRecordSchema, value, { abortPipeEarly: true });
-  if (!outcome.success) return refuse(faultsOf(outcome.issues));
+  if (!outcome.success) return refuse(faultsOf(outcome.issues, ToolRecordSchema));
   const record = outcome.output;
   const { refused, warnings } = lintRegistration({ ...record, name }, { allowDots: record.allowDots ?? false });
   const faults: RecordFault[] = [...checkName(name, record), ...checkRecord(record, grounds.allowHosts), ...refused];
@@ -107,7 +107,7 @@ export async function parseEdits(
   grounds: Grounds,
 ): Promise<{ edits: ToolEdit[]; warnings: Verdict[] } | { faults: string }> {
   const outcome = v.safeParse(EditsSchema, JSON.parse(text), { abortPipeEarly: true });
-  if (!outcome.success) return { faults: describe(faultsOf(outcome.issues)) };
+  if (!outcome.success) return { faults: describe(faultsOf(outcome.issues, EditsSchema)) };
   const texts = itemTexts(memberTexts(text).get("changes") ?? "[]");
   const edits: ToolEdit[] = [];
   const warnings: Verdict[] = [];
@@ -152,8 +152,8 @@ const refuse = (faults: readonly RecordFault[]) => ({
   each: faults.slice(0, LIMITS.validationIssues).map(({ path, message }) => ({ path, message })),
 });
 
-const faultsOf = (issues: readonly v.BaseIssue<unknown>[]): RecordFault[] =>
-  issues.map((issue) => ({ path: v.getDotPath(issue) ?? "body", message: issueMessage(issue) }));
+const faultsOf = (issues: readonly v.BaseIssue<unknown>[], schema: v.GenericSchema): RecordFault[] =>
+  issues.map((issue) => ({ path: v.getDotPath(issue) ?? "body", message: issueMessage(issue, schema) }));
 
 const describe = (faults: readonly RecordFault[]): string =>
   faults.map(({ path, message }) => `${path}: ${message}`).join("; ");

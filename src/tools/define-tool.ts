@@ -2,6 +2,7 @@
 
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
+import { isMissing, issueMessage } from "../lib/issue-message.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { Content, Icon, ToolResult } from "./content.ts";
 import type { ToolContext } from "./context.ts";
@@ -167,7 +168,10 @@ function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSc
 function validate(schema: v.GenericSchema, value: unknown): Validation {
   const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
   if (outcome.success) return { ok: true, value: outcome.output };
-  const issues = [...outcome.issues.filter(isNotUnknownKey).map(toIssue), ...unknownKeys(schema, value)];
+  const issues = [
+    ...outcome.issues.filter(isNotUnknownKey).map((issue) => toIssue(issue, schema)),
+    ...unknownKeys(schema, value),
+  ];
   return { ok: false, issues: issues.slice(0, LIMITS.validationIssues) };
 }
 
@@ -190,12 +194,11 @@ const isStrictObject = (schema: v.GenericSchema): schema is v.StrictObjectSchema
 const isNotUnknownKey = ({ type, expected, path }: v.BaseIssue<unknown>): boolean =>
   type !== "strict_object" || expected !== "never" || path?.length !== 1;
 
-const OBJECTS = ["object", "strict_object", "loose_object"];
-
-function toIssue({ path, type, message, received, expected }: v.BaseIssue<unknown>): ValidationIssue {
+function toIssue(issue: v.BaseIssue<unknown>, schema: v.GenericSchema): ValidationIssue {
+  const { path, type } = issue;
   const at = path ? pathOf(path) : "";
-  const isMissing = OBJECTS.includes(type) && received === "undefined" && expected !== "Object";
-  return isMissing ? { path: at, rule: "required", message: "is missing" } : { path: at, rule: type, message };
+  if (isMissing(issue)) return { path: at, rule: "required", message: "is missing" };
+  return { path: at, rule: type, message: issueMessage(issue, schema) };
 }
 
 const pathOf = (path: v.IssuePathItem[]): string =>

@@ -97,7 +97,7 @@ describe("any other body", () => {
   it.each([
     [{ "multipart/form-data": {} }, "a request body as multipart/form-data"],
     [{ "application/octet-stream": {}, "image/png": {} }, "a request body as application/octet-stream, image/png"],
-    [[], "not a valid request body: content: expected an object"],
+    [[], "not a valid request body: content: expected an object, received an array"],
   ])("%j costs the operation", (content, reason) => {
     expect(importBody(content)).toEqual({ reason });
   });

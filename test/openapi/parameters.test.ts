@@ -76,7 +76,7 @@ describe("a path parameter", () => {
     [{ schema: {} }, "/a//{p}", "a path with an empty segment, . or .."],
     [{ schema: {} }, "/a/../{p}", "a path with an empty segment, . or .."],
     [{ schema: {} }, "/{p}?a=b", "a path that does not start with / or has ? or # in it"],
-    [{ in: "body" }, "/{p}", 'not a valid parameter: in: Invalid type: Expected ("path"'],
+    [{ in: "body" }, "/{p}", 'not a valid parameter: in: expected "path", "query"'],
   ])("with %j in %s can't be said", (parameter, path, reason) => {
     expect(importParameter({ name: "p", in: "path", ...parameter }, path)).toEqual({
       reason: expect.stringContaining(reason),

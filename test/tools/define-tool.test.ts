@@ -46,7 +46,7 @@ describe("defineTool", () => {
     expect(tool.validateInput({ region: 1, a: 1, b: 2 })).toEqual({
       ok: false,
       issues: [
-        { path: "region", rule: "string", message: expect.stringContaining("Expected string") },
+        { path: "region", rule: "string", message: "expected a string, received a number" },
         { path: "a", rule: "strict_object", message: "unknown argument: expected region, count, size" },
         { path: "b", rule: "strict_object", message: "unknown argument: expected region, count, size" },
       ],

@@ -63,7 +63,7 @@ describe("POST /lint", () => {
 
   it("takes as many definitions as there may be", async () => {
     expect((await lint("/lint", list(LIMITS.lintedTools))).status).toBe(200);
-    const fault = `body: expected at most ${LIMITS.lintedTools} definitions`;
+    const fault = `body: expected at most ${LIMITS.lintedTools} definitions, received ${LIMITS.lintedTools + 1}`;
     const tooMany = problem(400, "invalid_body", "Invalid body", fault);
     expect(await lint("/lint", list(LIMITS.lintedTools + 1))).toEqual(tooMany);
   });
@@ -95,8 +95,11 @@ describe("POST /tools/{name}/lint", () => {
     expect(await lint("/tools/nothing/lint")).toEqual(problem(404, "not_found", "Not found", detail));
   });
 
-  it.each(["[]", "7"])("takes one definition, not %s", async (body) => {
-    const detail = "body: expected a tool's definition, an object";
+  it.each([
+    ["[]", "an array"],
+    ["7", "a number"],
+  ])("takes one definition, not %s", async (body, received) => {
+    const detail = `body: expected a tool's definition, an object, received ${received}`;
     expect(await lint("/tools/x/lint", body)).toEqual(problem(400, "invalid_body", "Invalid body", detail));
   });
 });

@@ -82,13 +82,13 @@ describe("secrets", () => {
   );
 
   it.each([
-    [{ value: "x".repeat(LIMITS.secretMinChars - 1) }, "value: expected at least 8 characters"],
-    [{ value: "x".repeat(LIMITS.secretChars + 1) }, "value: expected at most 4096 characters"],
-    [{ value: 12_345_678 }, "value: expected text"],
+    [{ value: "x".repeat(LIMITS.secretMinChars - 1) }, "value: expected at least 8 characters, received 7"],
+    [{ value: "x".repeat(LIMITS.secretChars + 1) }, "value: expected at most 4096 characters, received 4097"],
+    [{ value: 12_345_678 }, "value: expected text, received a number"],
     [{ value: "\ud800-lone-surrogate" }, "value: expected well-formed text"],
     [{ value: VALUE, more: 1 }, "body: expected no member but value"],
     [{ [VALUE]: VALUE }, "body: expected no member but value"],
-    [{ value: { [VALUE]: 1 } }, "value: expected text"],
+    [{ value: { [VALUE]: 1 } }, "value: expected text, received an object"],
     [{}, expect.stringMatching(/^value: /)],
     [[VALUE], "body: expected an object"],
     [`{"value": "${VALUE}", "__proto__": 1}`, "body: expected no member but value"],

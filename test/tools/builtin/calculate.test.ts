@@ -186,7 +186,7 @@ describe("what can't be computed says why", () => {
     expect(calculate.validateInput({ expression: "1".repeat(LIMITS.calculatorChars + 1) })).toEqual({
       ok: false,
       issues: [
-        { path: "expression", rule: "max_length", message: "Invalid length: Expected <=1000 but received 1001" },
+        { path: "expression", rule: "max_length", message: "expected at most 1000 characters, received 1001" },
       ],
     });
   });

@@ -57,12 +57,12 @@ describe("a call", () => {
   });
 
   it.each<[string, string, string]>([
-    ["nothing", "return", "TypeError: tool result: the whole: Invalid type: Expected Object but received null"],
-    ["a number", "return 5", "TypeError: tool result: the whole: Invalid type: Expected Object but received a number"],
+    ["nothing", "return", "TypeError: tool result: the whole: expected an object, received null"],
+    ["a number", "return 5", "TypeError: tool result: the whole: expected an object, received a number"],
     [
       "what is no result",
       "return { a: 1 }",
-      'TypeError: tool result: content: Invalid key: Expected "content" but received undefined',
+      'TypeError: tool result: content: expected an array, received none',
     ],
     [
       "what JSON has no word for",
