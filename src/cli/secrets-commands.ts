@@ -1,5 +1,7 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
+import { CliError } from "./cli-error.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
+import { readSecretUses, usesText } from "./secret-uses.ts";
 import { readSecretValue } from "./secret-value.ts";
 import { cell, timeCell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
@@ -17,7 +19,7 @@ export const SECRETS_COMMANDS: Command[] = [
   {
     name: "secrets list",
     operands: [],
-    summary: "list the secrets' names and when they were set",
+    summary: "list the secrets' names, when they were set and who uses them",
     options: {},
     prepare: () => listSecrets,
   },
@@ -44,16 +46,34 @@ function setSecret(input: Input) {
   return async (server: AdminServer): Promise<Answer> => {
     const value = await readSecretValue(name, oneValue(input, "value-file"));
     const json = await callAdmin(server, "PUT", secretPath(name), { value });
-    return { json, text: `Secret ${name} is set. In use everywhere within 30 s.` };
+    return { json, text: `Secret ${name} is set. In use everywhere within 30 s.\n${await describeUses(server, name)}` };
   };
+}
+
+/** Who uses it. It is set whether that can be found out or not. */
+async function describeUses(server: AdminServer, name: string): Promise<string> {
+  try {
+    const users = usesText((await readSecretUses(server)).get(name));
+    if (users !== "") return `Used by ${users}.`;
+    return `Nothing uses it yet: records name it {{secret:${name}}} in query and headers, code tools in "secrets".`;
+  } catch (error) {
+    if (error instanceof CliError) return `Who uses it could not be found out: ${error.message}`;
+    throw error;
+  }
 }
 
 async function listSecrets(server: AdminServer): Promise<Answer> {
   const json = await callAdmin(server, "GET", "/secrets");
   const secrets = Array.isArray(json["secrets"]) ? json["secrets"].filter(isObject) : [];
   if (secrets.length === 0) return { json, text: "No secrets yet. Set one with:  secrets set NAME" };
-  const rows = secrets.map(({ name, setAt, sealedUnder }) => [cell(name), timeCell(setAt), sealText(sealedUnder)]);
-  return { json, text: textTable(["name", "set", "sealed under"], rows) };
+  const uses = await readSecretUses(server);
+  const rows = secrets.map(({ name, setAt, sealedUnder }) => [
+    cell(name),
+    timeCell(setAt),
+    sealText(sealedUnder),
+    usesText(uses.get(String(name))) || "nothing",
+  ]);
+  return { json, text: textTable(["name", "set", "sealed under", "used by"], rows) };
 }
 
 /** Which of the server's two keys opens a secret. */

@@ -14,9 +14,26 @@ const SET = { name: "TOKEN", version: 3, setAt: "2026-12-01T03:32:05.791Z" };
 const toolgate = (args: string[], url: string, input = "") =>
   run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: ADMIN_KEY, TOOLGATE_URL: url }, input);
 
+const TOOLS = {
+  tools: [
+    {
+      name: "weather",
+      source: { kind: "http", headers: { authorization: "Bearer {{secret:TOKEN}}{{secret:TOKEN}}" } },
+    },
+    { name: "forecast", source: { kind: "http", query: { key: "{{secret:OLD}}" } } },
+    { name: "module", source: { kind: "code", secrets: ["TOKEN", "OLD"] } },
+    { name: "files_read", source: { kind: "upstream", upstream: "files", headers: { a: "{{secret:TOKEN}}" } } },
+    { name: "own", source: { kind: "builtin" } },
+  ],
+};
+const UPSTREAMS = { upstreams: [{ name: "files", headers: { a: "{{secret:TOKEN}}" } }, { name: "plain" }] };
+const USERS = { "GET /admin/v1/tools": TOOLS, "GET /admin/v1/upstreams": UPSTREAMS };
+const NOTHING = { "GET /admin/v1/tools": { tools: [] }, "GET /admin/v1/upstreams": { upstreams: [] } };
+const DONE = "Secret TOKEN is set. In use everywhere within 30 s.\n";
+
 describe("secrets set", () => {
-  const script = { "PUT /admin/v1/secrets/TOKEN": SET };
-  const told = { code: 0, stderr: "", stdout: "Secret TOKEN is set. In use everywhere within 30 s.\n" };
+  const script = { "PUT /admin/v1/secrets/TOKEN": SET, ...USERS };
+  const told = { code: 0, stderr: "", stdout: `${DONE}Used by weather, module, upstream files.\n` };
 
   it.each([
     ["s3cret-value", "s3cret-value"],
@@ -26,7 +43,7 @@ describe("secrets set", () => {
   ])("reads %j from stdin", async (input, value) => {
     const { url, asked } = await serveScript(script);
     expect(await toolgate(["secrets", "set", "TOKEN"], url, input)).toEqual(told);
-    expect(asked.map(({ body }) => body)).toEqual([{ value }]);
+    expect(asked.flatMap(({ body }) => body ?? [])).toEqual([{ value }]);
   });
 
   it("reads a file", async () => {
@@ -34,7 +51,33 @@ describe("secrets set", () => {
     const file = join(makeFolder(), "token");
     writeFileSync(file, "from-a-file\n");
     expect(await toolgate(["secrets", "set", "TOKEN", "--value-file", file], url)).toEqual(told);
-    expect(asked.map(({ body }) => body)).toEqual([{ value: "from-a-file" }]);
+    expect(asked.flatMap(({ body }) => body ?? [])).toEqual([{ value: "from-a-file" }]);
+  });
+
+  it("says that nothing uses it yet, and how to refer to it", async () => {
+    const { url } = await serveScript({ ...script, ...NOTHING });
+    expect((await toolgate(["secrets", "set", "TOKEN"], url, "s3cret-value")).stdout).toBe(
+      `${DONE}Nothing uses it yet: records name it {{secret:TOKEN}} in query and headers, code tools in "secrets".\n`,
+    );
+  });
+
+  it("names five users and counts the others", async () => {
+    const tools = Array.from({ length: 7 }, (_, n) => ({
+      name: `t${n}`,
+      source: { kind: "code", secrets: ["TOKEN"] },
+    }));
+    const { url } = await serveScript({ ...script, ...NOTHING, "GET /admin/v1/tools": { tools } });
+    const { stdout } = await toolgate(["secrets", "set", "TOKEN"], url, "s3cret-value");
+    expect(stdout).toBe(`${DONE}Used by t0, t1, t2, t3, t4, 2 more.\n`);
+  });
+
+  it("is done although nobody can tell who uses it", async () => {
+    const { url } = await serveScript({ "PUT /admin/v1/secrets/TOKEN": SET, "GET /admin/v1/upstreams": UPSTREAMS });
+    const { code, stdout } = await toolgate(["secrets", "set", "TOKEN"], url, "s3cret-value");
+    expect([code, stdout]).toEqual([
+      0,
+      `${DONE}Who uses it could not be found out: No script for GET /admin/v1/tools (not_found)\n`,
+    ]);
   });
 
   it("sends nothing when there is no value", async () => {
@@ -65,6 +108,7 @@ describe("secrets set", () => {
 describe("the other commands", () => {
   it("list names and times", async () => {
     const { url } = await serveScript({
+      ...USERS,
       "GET /admin/v1/secrets": {
         secrets: [
           { ...SET, sealedUnder: "current" },
@@ -74,10 +118,10 @@ describe("the other commands", () => {
       },
     });
     expect((await toolgate(["secrets", "list"], url)).stdout).toBe(
-      `NAME   SET                   SEALED UNDER
-TOKEN  2026-12-01 03:32 UTC  SECRETS_KEY
-OLD    2026-12-01 03:32 UTC  SECRETS_KEY_PREVIOUS
-LOST   2026-12-01 03:32 UTC  a key that is gone: set it again
+      `NAME   SET                   SEALED UNDER                      USED BY
+TOKEN  2026-12-01 03:32 UTC  SECRETS_KEY                       weather, module, upstream files
+OLD    2026-12-01 03:32 UTC  SECRETS_KEY_PREVIOUS              forecast, module
+LOST   2026-12-01 03:32 UTC  a key that is gone: set it again  nothing
 `,
     );
   });
