@@ -50,10 +50,7 @@ function wantedAt(path: readonly v.IssuePathItem[], schema: v.GenericSchema | un
 
 const NUMBERS = ["integer", "min_value", "max_value"];
 
-function expectedOf(
-  { kind, type, expected, input, path, ...issue }: v.BaseIssue<unknown>,
-  schema?: v.GenericSchema,
-) {
+function expectedOf({ kind, type, expected, input, path, ...issue }: v.BaseIssue<unknown>, schema?: v.GenericSchema) {
   if (kind === "schema") return describeTypes(expected ?? "");
   if (NUMBERS.includes(type) && schema) return wantedAt(path ?? [], schema) ?? expected;
   const { requirement } = issue as { requirement?: unknown };

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { LIMITS } from "../lib/limits.ts";
 import type { JsonSchema, ToolAnnotations } from "../tools/define-tool.ts";
+import { judgeDestination } from "../tools/egress.ts";
 import { checkSchema } from "../tools/json-schema/check-schema.ts";
 import { checkSource } from "../tools/record-tool.ts";
 import { OPENAPI_ORIGIN, ToolRecordSchema, type HttpSource, type ToolRecord } from "../tools/tool-record.ts";
@@ -66,8 +67,15 @@ export function buildTool(operation: Operation, around: Surroundings): BuiltTool
     origin: toOrigin(api),
     source,
   };
-  if (url.startsWith("http:")) draft.notes.push("its server is not https: only hosts in EGRESS_ALLOW may be");
+  const refusal = refusalOf(url);
+  if (refusal !== undefined) draft.notes.push(`calls are refused, unless EGRESS_ALLOW names the server: ${refusal}`);
   return { record: toRecord(record), notes: draft.notes, credentials };
+}
+
+/** Why the egress guard would refuse a server that nobody allowed. What a deployment allows is not known here. */
+function refusalOf(server: string): string | undefined {
+  const url = URL.parse(server);
+  return url ? judgeDestination({ allow: "", ownHosts: [] })(url) : undefined;
 }
 
 /** Whose a record is: that of an import of this API. */

@@ -6,6 +6,7 @@ import { HOPS_HEADER } from "../lib/hops-header.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { readStream } from "../lib/read-stream.ts";
 import { splitList } from "../lib/split-list.ts";
+import { logEvent } from "../telemetry/log.ts";
 import type { EgressInit, EgressResponse, ResponseHead } from "./context.ts";
 import { ToolError } from "./tool-error.ts";
 
@@ -47,7 +48,11 @@ const PUBLIC_NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
 const LOCAL_NAME =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa|test|invalid|onion|alt)$/;
 
-const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+// This machine and its own network (RFC 1918), and names that only there mean something.
+const NEARBY =
+  /^(?:\[::1\]|(?:127|10)\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|[a-z][a-z0-9_-]*)$/;
+// Where clouds give their machines' credentials away: nobody is told how to open it.
+const METADATA = /^metadata(?:\.|$)/;
 const HAS_PORT = /:\d+$/;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -65,11 +70,13 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
  */
 export function createEgress({ allow, ownHosts, hops = 0, fetcher = fetch }: EgressOptions): Egress {
   const judge = createJudge({ allow, ownHosts });
+  const tellOperator = judgeDestination({ allow, ownHosts });
   return async (url, init = {}, signal) => {
     const { timeoutMs = LIMITS.fetchTimeoutMs } = init;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const first = firstHop(url, init, hops + 1);
+      logRefusal(first.url, init, tellOperator);
       const reached = await follow(first, within(judge, init.hosts), fetcher, AbortSignal.any([signal, timeout]));
       return await readResponse(reached, init);
     } catch (cause) {
@@ -81,19 +88,31 @@ export function createEgress({ allow, ownHosts, hops = 0, fetcher = fetch }: Egr
   };
 }
 
+/** A caller is told no more than the rule. The host is logged only where it stands in the tool's own record. */
+function logRefusal(url: URL, { hosts }: EgressInit, tellOperator: Judge): void {
+  if (!hosts?.includes(url.host)) return;
+  const reason = tellOperator(url);
+  if (reason !== undefined) logEvent("warn", "egress_refused", { host: withPort(url), reason });
+}
+
 /**
- * Why a URL is refused, for operators' URLs to be judged before anything is sent: of one on this machine it says what
- * would open it. Throws on an `allow` entry without a port.
+ * Why a URL is refused, for operators alone: of one on this machine or its network it says what would open it, and where.
+ * Throws on an `allow` entry without a port.
  */
 export function judgeDestination(options: Pick<EgressOptions, "allow" | "ownHosts">): Judge {
   const judge = createJudge(options);
   return (url) => {
     const refusal = judge(url);
-    if (refusal === undefined || !LOOPBACK.test(normalizeHost(url.hostname))) return refusal;
+    if (refusal === undefined || !isNearby(normalizeHost(url.hostname))) return refusal;
     const wouldOpen = createJudge({ ...options, allow: withPort(url) })(url) === undefined;
-    return wouldOpen ? `${refusal}; for local development EGRESS_ALLOW=${withPort(url)} opens this host` : refusal;
+    return wouldOpen ? `${refusal}; EGRESS_ALLOW=${withPort(url)} opens this host: ${WHERE_ALLOWED}` : refusal;
   };
 }
+
+const WHERE_ALLOWED =
+  "a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml";
+
+const isNearby = (host: string): boolean => (NEARBY.test(host) || LOCAL_NAME.test(host)) && !METADATA.test(host);
 
 /** The same for a request that may reach these hosts alone, wherever it is redirected. */
 const within =

@@ -77,8 +77,8 @@ describe("servers", () => {
   it.each([
     [[{ url: "https://a.example/" }, { url: "https://b.example" }], "https://a.example/things"],
     [
-      [{ url: "https://{h}.example:{p}/v1/", variables: { h: { default: "c" }, p: { default: 8443 } } }],
-      "https://c.example:8443/v1/things",
+      [{ url: "https://{h}.example:{p}/v1/", variables: { h: { default: "c" }, p: { default: 443 } } }],
+      "https://c.example/v1/things",
     ],
     [[{ url: "HTTPS://D.example" }], "https://d.example/things"],
   ])("%j", (servers, url) => {
@@ -101,10 +101,17 @@ describe("servers", () => {
     expect(at(servers)).toEqual({ reason });
   });
 
-  it("without TLS are noted", () => {
-    expect(at([{ url: "http://a.example" }])).toMatchObject({
-      url: "http://a.example/things",
-      notes: ["its server is not https: only hosts in EGRESS_ALLOW may be"],
+  it.each([
+    ["http://a.example", "the scheme must be https"],
+    ["https://a.example:8443", "the port must be 443"],
+    [
+      "http://10.0.0.1:3000",
+      "the scheme must be https; EGRESS_ALLOW=10.0.0.1:3000 opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml",
+    ],
+  ])("that the guard refuses are noted: %s", (url, reason) => {
+    expect(at([{ url }])).toMatchObject({
+      url: `${url}/things`,
+      notes: [`calls are refused, unless EGRESS_ALLOW names the server: ${reason}`],
     });
   });
 });

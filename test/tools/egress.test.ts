@@ -168,7 +168,33 @@ describe("the allow list", () => {
   });
 });
 
-const opens = (host: string): string => `; for local development EGRESS_ALLOW=${host} opens this host`;
+const opens = (host: string): string =>
+  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml`;
+
+describe("a refusal", () => {
+  const RULE = "Destination not allowed: the scheme must be https. Allowed: ";
+
+  test("tells the log which host of the tool's record it was and what opens it, and the caller the rule alone", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const url = "http://10.1.2.3:8080/secret/path?q=1";
+    const refused = await reach(url, { hosts: ["10.1.2.3:8080"] }, []).response.catch(String);
+    expect([refused.slice(11, 11 + RULE.length), refused.includes("10.1.2.3")]).toEqual([RULE, false]);
+    expect(warn.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown)).toEqual([
+      { level: "warn", event: "egress_refused", host: "10.1.2.3:8080", reason: SCHEME + opens("10.1.2.3:8080") },
+    ]);
+    warn.mockRestore();
+  });
+
+  test.each([
+    ["a URL that a caller gave", "http://10.1.2.3:8080/", undefined],
+    ["a host that is not the record's", "http://10.1.2.3:8080/", ["api.example.com"]],
+  ])("of %s is not logged", async (_, url, hosts) => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await expect(reach(url, hosts ? { hosts } : {}, []).response).rejects.toThrow(RULE);
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+  });
+});
 
 describe("judging an operator's URL", () => {
   const judge = judgeDestination({ allow: "127.0.0.1:9001", ownHosts: ["127.0.0.1:8787", "localhost:8787"] });
@@ -185,7 +211,17 @@ describe("judging an operator's URL", () => {
     ["http://127.0.0.1:9001/", undefined],
     ["http://u:p@127.0.0.1:8991/", USERINFO],
     ["ftp://127.0.0.1/", SCHEME],
-    ["http://10.0.0.1:8991/", SCHEME],
+    ["http://10.0.0.1:8991/", SCHEME + opens("10.0.0.1:8991")],
+    ["http://192.168.0.9/", SCHEME + opens("192.168.0.9:80")],
+    ["http://172.31.0.1/", SCHEME + opens("172.31.0.1:80")],
+    ["http://172.32.0.1/", SCHEME],
+    ["http://api:3000/", SCHEME + opens("api:3000")],
+    ["https://printer.lan/", LOCAL + opens("printer.lan:443")],
+    ["http://169.254.169.254/", SCHEME],
+    ["http://metadata/", SCHEME],
+    ["https://metadata.google.internal/", LOCAL],
+    ["https://[fd00::1]/", NOT_PUBLIC],
+    ["https://example.com:8443/", "the port must be 443"],
     ["http://example.com/", SCHEME],
     ["https://127.0.0.1.example.com/", undefined],
   ])("%s: %s", (url, refusal) => {
@@ -198,7 +234,7 @@ describe("judging an operator's URL", () => {
     ["at its end", `a${".".repeat(1_000_000)}:443`],
   ])("a million dots %s take as many steps", (_, allow) => {
     expect(judgeDestination({ allow, ownHosts: [allow] })(new URL("https://a/"))).toBe(
-      allow.endsWith(".:443") ? OWN : NOT_PUBLIC,
+      allow.endsWith(".:443") ? OWN : NOT_PUBLIC + opens("a:443"),
     );
   });
 

@@ -185,9 +185,7 @@ describe("what can't be computed says why", () => {
   test("arguments are bounded before anything is parsed", () => {
     expect(calculate.validateInput({ expression: "1".repeat(LIMITS.calculatorChars + 1) })).toEqual({
       ok: false,
-      issues: [
-        { path: "expression", rule: "max_length", message: "expected at most 1000 characters, received 1001" },
-      ],
+      issues: [{ path: "expression", rule: "max_length", message: "expected at most 1000 characters, received 1001" }],
     });
   });
 });

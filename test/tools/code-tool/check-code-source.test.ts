@@ -7,10 +7,13 @@ it("takes hosts that the guard would let a module reach, and secrets that can be
   expect(checkCodeSource({})).toEqual([]);
 });
 
+const opens = (host: string): string =>
+  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml`;
+
 it.each([
-  ["10.0.0.1", "the host must be a public name, not an IP address or a single word"],
+  ["10.0.0.1", `the host must be a public name, not an IP address or a single word${opens("10.0.0.1:443")}`],
   ["169.254.169.254", "the host must be a public name, not an IP address or a single word"],
-  ["0x7f.1:9000", "the port must be 443; for local development EGRESS_ALLOW=127.0.0.1:9000 opens this host"],
+  ["0x7f.1:9000", `the port must be 443${opens("127.0.0.1:9000")}`],
   ["metadata", "the host must be a public name, not an IP address or a single word"],
   ["metadata.google.internal", "the host is a local or private name"],
   ["api.example.com:8443", "the port must be 443"],

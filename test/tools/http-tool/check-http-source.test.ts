@@ -14,7 +14,8 @@ const SCHEMA = {
 const check = (more: Partial<HttpSource>, allow?: string) => checkHttpSource(source(more), SCHEMA, allow);
 const faultsOf = (more: Partial<HttpSource>) => check(more).map(({ path, message }) => `${path}: ${message}`);
 
-const opens = (host: string): string => `; for local development EGRESS_ALLOW=${host} opens this host`;
+const opens = (host: string): string =>
+  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml`;
 const ESCAPES = "write {name} for an argument, {{ and }} for braces";
 
 describe("sources that are fine", () => {
