@@ -7,6 +7,7 @@ import { callAdmin, isObject, openLines, type AdminServer, type JsonObject } fro
 import { CliError, UsageError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input } from "./command.ts";
 import { countOf } from "./count-of.ts";
+import { checkNewFile, FORCE } from "./new-file.ts";
 import { cell } from "./text-cell.ts";
 import { textTable } from "./text-table.ts";
 import { checkRows, linkOf, parseChain, type Chain, type ChainLink } from "./verify-chain.ts";
@@ -43,7 +44,7 @@ export const AUDIT_COMMANDS: Command[] = [
     name: "audit export",
     operands: ["FILE"],
     summary: "write the whole trail to a file, a JSON object a line",
-    options: FILTERS,
+    options: { ...FILTERS, ...FORCE },
     prepare: exportAudit,
   },
   {
@@ -101,6 +102,7 @@ function exportAudit(input: Input) {
   const {
     operands: [file = ""],
   } = input;
+  for (const written of [file, `${file}.part`]) checkNewFile("audit export", written, input);
   return async (server: AdminServer): Promise<Answer> => {
     const part = `${file}.part`;
     const told: Told = { rows: 0, lost: undefined };

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { isObject, type AdminServer } from "./admin-api.ts";
 import { CliError } from "./cli-error.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
+import { checkNewFile, FORCE } from "./new-file.ts";
 import { createServerJson, faultsOfServerJson, type DeploymentPage } from "./server-json.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -19,6 +20,7 @@ export const REGISTRY_COMMANDS: Command[] = [
       "entry-version": { value: "V", help: "the entry's version; the server's by default" },
       website: { value: "URL", help: "where people read more" },
       out: { value: "FILE", help: "write it there, not to stdout" },
+      ...FORCE,
     },
     prepare: makeServerJson,
   },
@@ -34,6 +36,7 @@ function makeServerJson(input: Input) {
     websiteUrl: oneValue(input, "website"),
   };
   const out = oneValue(input, "out");
+  if (out !== undefined) checkNewFile("registry server-json", out, input);
   return async ({ origin }: AdminServer): Promise<Answer> => {
     const entry = createServerJson(await readPage(origin), texts);
     const faults = faultsOfServerJson(entry);

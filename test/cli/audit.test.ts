@@ -1,7 +1,7 @@
 // What the CLI makes of the audit trail: a table, a file, a verdict.
 
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "./processes.ts";
@@ -184,6 +184,22 @@ describe("audit export", () => {
       false,
       false,
     ]);
+  });
+
+  it.each(["out.ndjson", "out.ndjson.part"])("replaces %s only when it is told to", async (name) => {
+    const { url, asked } = await serveScript({
+      "GET /admin/v1/audit?format=ndjson": line(CALL) + line({ kind: "end", rows: 1, lost: NONE_LOST }),
+    });
+    const folder = makeFolder();
+    writeFileSync(join(folder, name), "before");
+    expect(await toolgate(["audit", "export", "out.ndjson", "--url", url], folder)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `error: audit export: expected the name of a new file, received "${name}", which is there already. Name another, or add --force to replace it.\n`,
+    });
+    expect([readFileSync(join(folder, name), "utf8"), asked]).toEqual(["before", []]);
+    expect((await toolgate(["audit", "export", "out.ndjson", "--force", "--url", url], folder)).code).toBe(0);
+    expect(readFileSync(join(folder, "out.ndjson"), "utf8")).toBe(line(CALL));
   });
 
   it("says where it can't write", async () => {

@@ -162,6 +162,11 @@ describe("registry server-json", () => {
       expect.objectContaining({ version: "2.0.0", description: "Finds ships." }),
     ]);
     expect(asked).toEqual([{ call: "GET /", authorization: undefined }]);
+    const again = await toolgate(url, [...DESCRIBED, "--out", file]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("which is there already")]);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(entry);
+    expect((await toolgate(url, [...DESCRIBED, "--out", file, "--force"])).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ version: PAGE.version });
   });
 
   it("refuses what the registry would refuse", async () => {

@@ -177,7 +177,7 @@ describe("a refusal", () => {
   test("tells the log which host of the tool's record it was and what opens it, and the caller the rule alone", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const url = "http://10.1.2.3:8080/secret/path?q=1";
-    const refused = await reach(url, { hosts: ["10.1.2.3:8080"] }, []).response.catch(String);
+    const refused = await reach(url, { hosts: ["10.1.2.3:8080"] }, []).response.then(() => "reached", String);
     expect([refused.slice(11, 11 + RULE.length), refused.includes("10.1.2.3")]).toEqual([RULE, false]);
     expect(warn.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown)).toEqual([
       { level: "warn", event: "egress_refused", host: "10.1.2.3:8080", reason: SCHEME + opens("10.1.2.3:8080") },
