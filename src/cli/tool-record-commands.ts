@@ -1,6 +1,7 @@
 // Tools that come as data: put, deleted, and what they were before.
 
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
+import { UsageError } from "./cli-error.ts";
 import { oneValue, wholeNumber, type Answer, type Command, type Input } from "./command.ts";
 import { readRecordText } from "./record-file.ts";
 import { cell, timeCell } from "./text-cell.ts";
@@ -13,7 +14,11 @@ export const TOOL_RECORD_COMMANDS: Command[] = [
     name: "tools put",
     operands: ["NAME", "FILE"],
     summary: "make or replace a tool from its record, a JSON file (- for standard input)",
-    options: { module: { value: "FILE", help: "the module of a code tool, a JavaScript file" }, ...IF_VERSION },
+    options: {
+      module: { value: "FILE", help: "the module of a code tool, a JavaScript file" },
+      "dry-run": { help: "check the record, say what would change, and store nothing" },
+      ...IF_VERSION,
+    },
     prepare: putTool,
   },
   {
@@ -36,19 +41,48 @@ function putTool(input: Input) {
   const [name = "", file = ""] = input.operands;
   const record = readRecordText(file, oneValue(input, "module"));
   const headers = ifMatch(input);
+  if (input.options.has("dry-run")) {
+    if (!input.options.has("if-version")) return (server: AdminServer) => checkPut(server, name, record);
+    throw new UsageError("tools put: expected --dry-run or --if-version, received both.");
+  }
   return async (server: AdminServer): Promise<Answer> => {
     const json = await callAdmin(server, "PUT", toolPath(name), record, headers);
-    const told = Array.isArray(json["warnings"]) ? json["warnings"].filter(isObject) : [];
-    const warnings = told.filter(({ level }) => level !== "info");
-    const notes = told.length - warnings.length;
     const disabled = json["enabled"] === false;
     const lines = [
       `${name} is ${json["unchanged"] === true ? "unchanged" : "in the catalogue"}${disabled ? ", disabled as it was" : ""}. Version ${cell(json["version"])}`,
-      ...warnings.map(({ client, path, message }) => `  ${cell(client)} ${cell(path)}: ${cell(message)}`),
-      ...(notes > 0 ? [`Notes, which --json shows: ${notes}.`] : []),
+      ...warningLines(json),
     ];
     return { json, text: lines.join("\n") };
   };
+}
+
+/** What putting the record would come to. */
+async function checkPut(server: AdminServer, name: string, record: string): Promise<Answer> {
+  const json = await callAdmin(server, "PUT", `${toolPath(name)}?dryRun=true`, record);
+  const faults = Array.isArray(json["faults"]) ? json["faults"].filter(isObject) : [];
+  const failed = faults.length > 0;
+  const lines = [
+    `${name} ${failed ? "would be refused" : changeText(json)}. Nothing was stored.`,
+    ...faults.map(({ path, message }) => `  ${cell(path)}: ${cell(message)}`),
+    ...warningLines(json),
+  ];
+  return { json, text: lines.join("\n"), failed };
+}
+
+function changeText({ change, changed }: JsonObject): string {
+  if (change === "create") return "would be new";
+  const fields = cell(changed);
+  return fields === "" ? "would stay as it is" : `would change: ${fields}`;
+}
+
+function warningLines({ warnings }: JsonObject): string[] {
+  const told = Array.isArray(warnings) ? warnings.filter(isObject) : [];
+  const shown = told.filter(({ level }) => level !== "info");
+  const notes = told.length - shown.length;
+  return [
+    ...shown.map(({ client, path, message }) => `  ${cell(client)} ${cell(path)}: ${cell(message)}`),
+    ...(notes > 0 ? [`Notes, which --json shows: ${notes}.`] : []),
+  ];
 }
 
 function deleteTool(input: Input) {

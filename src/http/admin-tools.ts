@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { compareNames, costOf, defaultRow, describeTool } from "../registry/catalogue.ts";
+import { changedFields } from "../registry/changed-fields.ts";
 import type { ToolEdit, ToolRow, ToolVersion } from "../registry/registry-contract.ts";
 import { parseEdits, parsePut, ToolPatchSchema, type Grounds, type ParsedEdit } from "../registry/tool-input.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -88,7 +89,7 @@ const readDryRun = ({ dryRun, ...others }: Record<string, string>): Record<strin
   ...(dryRun !== undefined && { dryRun: dryRun === "true" || dryRun === "false" ? dryRun === "true" : dryRun }),
 });
 
-/** What putting it would come to: what is wrong with it, one by one, or else what is changed. Nothing is stored. */
+/** What putting it would come to: what is wrong with it, one by one, or else which members change. Nothing is stored. */
 async function viewDryRun(env: Env, builtins: readonly Tool[], name: string, parsed: ParsedEdit) {
   const taken = builtins.some((tool) => tool.name === name) ? [{ path: "name", message: inTheCode(name) }] : [];
   if ("faults" in parsed) return { dryRun: true, faults: [...taken, ...parsed.each], warnings: [] };
@@ -96,6 +97,7 @@ async function viewDryRun(env: Env, builtins: readonly Tool[], name: string, par
   return {
     dryRun: true,
     change: newest?.row ? "update" : "create",
+    ...(newest?.row && parsed.edit.op === "put" && { changed: changedFields(newest.row, parsed.edit) }),
     faults: taken,
     warnings: [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings],
   };

@@ -47,6 +47,41 @@ it("says when a tool that is put stays disabled", async () => {
   );
 });
 
+const WARNINGS = [
+  { client: "gemini", path: "/inputSchema", rule: "x", level: "warning", message: "has no properties" },
+  { client: "all", path: "/", rule: "y", level: "info", message: "is short" },
+];
+
+it.each<[object, number, string]>([
+  [{ change: "create", faults: [], warnings: [] }, 0, "x would be new. Nothing was stored.\n"],
+  [
+    { change: "update", changed: ["title", "source.url"], faults: [], warnings: WARNINGS },
+    0,
+    "x would change: title, source.url. Nothing was stored.\n  gemini /inputSchema: has no properties\nNotes, which --json shows: 1.\n",
+  ],
+  [{ change: "update", changed: [], faults: [], warnings: [] }, 0, "x would stay as it is. Nothing was stored.\n"],
+  [
+    { faults: [{ path: "source.url", message: "the scheme must be https" }], warnings: [] },
+    1,
+    "x would be refused. Nothing was stored.\n  source.url: the scheme must be https\n",
+  ],
+])("checks a record without storing it: %j", async (answer, code, stdout) => {
+  const { url, asked } = await serveScript({ "PUT /admin/v1/tools/x?dryRun=true": { dryRun: true, ...answer } });
+  expect(await toolgate(["tools", "put", "x", "tool.json", "--dry-run"], url, file)).toEqual({
+    code,
+    stdout,
+    stderr: "",
+  });
+  expect(asked.map(({ call }) => call)).toEqual(["PUT /admin/v1/tools/x?dryRun=true"]);
+});
+
+it("checks for no version", async () => {
+  const { url, asked } = await serveScript({});
+  const { code, stderr } = await toolgate(["tools", "put", "x", "tool.json", "--dry-run", "--if-version=1"], url, file);
+  expect([code, stderr]).toEqual([2, "error: tools put: expected --dry-run or --if-version, received both.\n"]);
+  expect(asked).toEqual([]);
+});
+
 const MODULE = 'export default () => "a\\n";\n';
 
 it.each([

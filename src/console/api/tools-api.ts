@@ -41,6 +41,8 @@ export interface Fault {
 export interface CheckAnswer {
   /** Where nothing is wrong. */
   change?: "create" | "update";
+  /** Members that an update changes; none where the record is what the catalogue has. */
+  changed?: string[];
   faults: Fault[];
   warnings: Verdict[];
 }

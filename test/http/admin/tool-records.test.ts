@@ -340,9 +340,32 @@ describe("PUT /tools/{name}?dryRun=true", () => {
     expect([first, before.status, second, after]).toEqual([
       { status: 200, body: { dryRun: true, change: "create", faults: [], warnings: expect.any(Array) } },
       404,
-      { status: 200, body: { dryRun: true, change: "update", faults: [], warnings: expect.any(Array) } },
+      {
+        status: 200,
+        body: { dryRun: true, change: "update", changed: ["title"], faults: [], warnings: expect.any(Array) },
+      },
       { status: 200, body: expect.objectContaining({ version: 2, title: "Find user" }) },
     ]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ["the same", {}, []],
+    ["members that come, go and change", { title: undefined, timeoutMs: 5, cost: 2 }, ["timeoutMs", "cost", "title"]],
+    ["enabled: false", { enabled: false }, ["enabled"]],
+    ["another schema", { inputSchema: { ...RECORD.inputSchema, title: "x" } }, ["inputSchema"]],
+    ["a member of its source", { source: { ...SOURCE, url: `${SOURCE.url}?a=1` } }, ["source.url"]],
+    ["a source of another kind", { source: { kind: "code", module: "export default () => 1" } }, ["source"]],
+  ])("names what %s would change", async (_, more, changed) => {
+    const gate = openGate();
+    await put(gate, "find_user");
+    const { body } = await put(gate, "find_user?dryRun=true", { ...RECORD, ...more });
+    expect(body).toMatchObject({ change: "update", changed, faults: [] });
+  });
+
+  it("takes a tool that stays disabled for unchanged", async () => {
+    const gate = openGate();
+    await put(gate, "find_user", { ...RECORD, enabled: false });
+    expect((await put(gate, "find_user?dryRun=true")).body).toMatchObject({ changed: [] });
   });
 
   it("tells what is wrong one by one, each with its place", async () => {
