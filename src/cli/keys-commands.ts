@@ -1,6 +1,7 @@
 import { callAdmin, isObject, type AdminServer, type JsonObject } from "./admin-api.ts";
 import { UsageError } from "./cli-error.ts";
 import { oneValue, type Answer, type Command, type Input } from "./command.ts";
+import { durationText, parseDuration } from "./duration.ts";
 import { CHANGE_OPTIONS, CREATE_OPTIONS, readKeyChange, readNewKey } from "./key-options.ts";
 import { keyFields } from "./key-text.ts";
 import { cell } from "./text-cell.ts";
@@ -31,7 +32,11 @@ export const KEYS_COMMANDS: Command[] = [
     operands: ["ID"],
     summary: "give a key another secret and print it, this once",
     options: {
-      "overlap-seconds": { value: "N", help: "how long the old one works too: an hour by default, 0 ends it now" },
+      overlap: {
+        value: "TIME",
+        help: "how long the old one works too, such as 90s, 10m or 1h (the default); 0 ends it now",
+      },
+      "overlap-seconds": { value: "N", help: "the same as a number of seconds" },
     },
     prepare: rotateKey,
   },
@@ -87,14 +92,31 @@ function rotateKey(input: Input) {
   const {
     operands: [id = ""],
   } = input;
-  const overlapSeconds = readOverlap(oneValue(input, "overlap-seconds"));
+  const overlapSeconds = readOverlap(input);
   return async (server: AdminServer): Promise<Answer> => {
     const json = await callAdmin(server, "POST", `${keyPath(id)}/rotate`, { overlapSeconds });
-    return describeNewKey("Secret made.", json, server.origin);
+    const { text } = describeNewKey("Secret made.", json, server.origin);
+    return { json, text: `${text}\n\n${overlapText(overlapSeconds, json["previousEndsAt"])}` };
   };
 }
 
-function readOverlap(text = "3600"): number {
+function overlapText(seconds: number, endsAt: unknown): string {
+  if (typeof endsAt !== "string") return "Earlier secrets have ended.";
+  return `The old secret works for ${durationText(seconds)} more, until ${cell(endsAt)}.`;
+}
+
+function readOverlap(input: Input): number {
+  const [overlap, text] = [oneValue(input, "overlap"), oneValue(input, "overlap-seconds")];
+  if (overlap !== undefined && text !== undefined) {
+    throw new UsageError("keys rotate: expected --overlap or --overlap-seconds, received both.");
+  }
+  if (text === undefined) {
+    const seconds = parseDuration(overlap ?? "1h");
+    if (seconds !== undefined) return seconds;
+    throw new UsageError(
+      `--overlap: expected a time such as 90s, 10m or 1h, or 0, received ${JSON.stringify(overlap)}.`,
+    );
+  }
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new UsageError(`--overlap-seconds: expected a whole number of at least 0, received ${JSON.stringify(text)}.`);
 }
