@@ -24,6 +24,9 @@ export function readRecordText(file: string, moduleFile: string | undefined): st
   return text.replace(/\}\s*$/, () => `${Object.keys(record).length === 0 ? "" : ","}"source":${whole}}`);
 }
 
+/** The JSON in `file` (- for standard input). */
+export const readJsonFile = (file: string): unknown => parse(file, readText(file), undefined);
+
 const lacksModule = (source: unknown): boolean =>
   isObject(source) && source["kind"] === "code" && source["module"] === undefined;
 

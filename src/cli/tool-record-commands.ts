@@ -75,12 +75,16 @@ function changeText({ change, changed }: JsonObject): string {
   return fields === "" ? "would stay as it is" : `would change: ${fields}`;
 }
 
-function warningLines({ warnings }: JsonObject): string[] {
+/** What is not right about tools that are put, and for whom. */
+export function warningLines({ warnings }: JsonObject, namesTools = false): string[] {
   const told = Array.isArray(warnings) ? warnings.filter(isObject) : [];
   const shown = told.filter(({ level }) => level !== "info");
   const notes = told.length - shown.length;
   return [
-    ...shown.map(({ client, path, message }) => `  ${cell(client)} ${cell(path)}: ${cell(message)}`),
+    ...shown.map(({ tool, client, path, message }) => {
+      const of = namesTools ? `${cell(tool)}: ` : "";
+      return `  ${of}${cell(client)} ${cell(path)}: ${cell(message)}`;
+    }),
     ...(notes > 0 ? [`Notes, which --json shows: ${notes}.`] : []),
   ];
 }
@@ -112,14 +116,18 @@ function showHistory(input: Input) {
   };
 }
 
-/** A version as a record that can be put again: without what the server adds to it. */
+/** A version as a record that can be put again. */
 async function showVersion(server: AdminServer, name: string, version: number): Promise<Answer> {
   const json = await callAdmin(server, "GET", `${toolPath(name)}/history/${version}`);
   if (!isObject(json["tool"])) return { json, text: `${name} was deleted with version ${version}.` };
-  const { name: _, source, ...rest } = json["tool"];
-  if (!isObject(source)) return { json, text: JSON.stringify(rest, undefined, 2) };
-  const { hash: __, ...sent } = source;
-  return { json, text: JSON.stringify({ ...rest, source: sent }, undefined, 2) };
+  return { json, text: JSON.stringify(toRecord(json["tool"]), undefined, 2) };
+}
+
+/** What the API tells of a tool as a record that it takes. */
+export function toRecord({ name: _, version: __, source, ...rest }: JsonObject): JsonObject {
+  if (!isObject(source)) return rest;
+  const { hash: ___, ...sent } = source;
+  return { ...rest, source: sent };
 }
 
 /** What was decided about a tool, and the tool itself where it came as data. */

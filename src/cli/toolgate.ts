@@ -3,6 +3,7 @@
 import { findAdminServer } from "./admin-server.ts";
 import { reportError, UsageError } from "./cli-error.ts";
 import { AUDIT_COMMANDS } from "./audit-commands.ts";
+import { CATALOGUE_COMMANDS } from "./catalogue-commands.ts";
 import { commandHelp, overviewHelp } from "./command-help.ts";
 import { findWords, oneValue, readInput } from "./command.ts";
 import { IMPORT_COMMANDS } from "./import-commands.ts";
@@ -22,6 +23,7 @@ const COMMANDS = [
   ...KEYS_COMMANDS,
   ...TOOLS_COMMANDS,
   ...TOOL_RECORD_COMMANDS,
+  ...CATALOGUE_COMMANDS,
   ...IMPORT_COMMANDS,
   ...UPSTREAMS_COMMANDS,
   ...LINT_COMMANDS,
