@@ -9,10 +9,13 @@ export const LIMITS = {
 
   /** A request body, or a WebSocket frame. */
   bodyBytes: 1_048_576,
+  /** Levels of objects and lists inside each other in a body. */
   jsonDepth: 64,
+  /** Members of all objects and items of all lists in a body. */
   jsonMembers: 10_000,
   /** `Accept` headers that an isolate remembers, and how long one of them may be. */
   accepts: 64,
+  /** A longer `Accept` header is read each time. */
   acceptChars: 256,
   /** JSON-RPC ids and method names. */
   idChars: 256,
@@ -22,27 +25,37 @@ export const LIMITS = {
   batchChars: 8 * 1_048_576,
   /** Members of a body of the admin API: lists of records and definitions have many. */
   adminMembers: 100_000,
+  /** A cursor that a client sends back. */
   cursorChars: 512,
+  /** A legacy session's id, which is sealed and holds all that is known of it. */
   sessionIdChars: 1_536,
   /** Legacy sessions whose MAC an isolate remembers to be good. */
   knownSessions: 5_000,
+  /** How long a legacy session lasts from `initialize` on. */
   sessionLifeMs: 24 * 3_600_000,
+  /** What is kept of the name and of the version that a client gives itself. */
   clientNameChars: 64,
   /** How long a client may hold a list, or what `server/discover` said, without asking again; each is told a time
    * of its own, up to this share more or less. */
   listTtlMs: 60_000,
+  /** The same for what `server/discover` said. */
   discoverTtlMs: 300_000,
+  /** How much more or less of it each client is told. */
   ttlJitterShare: 0.2,
   /** An id and a cursor at the end of a page: the longest ones that there can be, escaped. */
   listTailBytes: 4_096,
   /** Tools on a page of `tools/list`. */
   listPageItems: 1_000,
+  /** A tool's name. */
   toolNameChars: 64,
 
+  /** How long a call may take where its tool says nothing. */
   toolTimeoutMs: 30_000,
+  /** What a tool may say at most. */
   toolTimeoutMaxMs: 300_000,
   /** A tool's result, serialized. */
   resultBytes: 4 * 1_048_576,
+  /** Content items of a result. */
   resultItems: 100,
   /** Progress and log messages of one call; more are dropped. */
   callNotifications: 1_000,
@@ -52,6 +65,7 @@ export const LIMITS = {
   callNewsChars: 1_048_576,
   /** How long a call may go without a word before its answer becomes a stream. */
   streamAfterMs: 2_000,
+  /** How often a stream on which nothing happens gets a comment. */
   keepAliveMs: 25_000,
   /** A write to a client that left goes through once; the next one, this much later, tells. */
   keepAliveProbeMs: 500,
@@ -69,9 +83,11 @@ export const LIMITS = {
   inputRequestsChars: 1_048_576,
   /** How long a client may take to answer what a call asked. */
   inputTimeoutMs: 300_000,
+  /** The sealed answers that a stateless client carries from one round of a call to the next. */
   requestStateChars: 65_536,
   /** How long a call's relay outlives its last message. */
   relayLifeMs: 600_000,
+  /** What a tool's error says. */
   errorChars: 2_000,
   /** What the admin API says of an error. */
   problemChars: 8_192,
@@ -79,7 +95,9 @@ export const LIMITS = {
   validationIssues: 5,
   /** What one of them says of the value and the schema: alternatives, each cut, names likewise. */
   issueValues: 20,
+  /** Of a value that it quotes. */
   issueValueChars: 60,
+  /** Of a name that it quotes. */
   issueNameChars: 64,
   /** How far a short description of a schema follows its references. */
   issueSchemaDepth: 2,
@@ -90,14 +108,21 @@ export const LIMITS = {
   /** Subschemas being applied inside each other. */
   validationDepth: 512,
 
+  /** A key: a longer one is refused without a look. */
   keyChars: 128,
+  /** A key's name. */
   keyNameChars: 100,
+  /** A title of a tool or an annotation. */
   titleChars: 200,
+  /** Globs in a key's `allow`, and in its `deny`. */
   keyGlobs: 100,
+  /** One of them. */
   keyGlobChars: 128,
+  /** Keys of a deployment. */
   keys: 100_000,
   /** How long a rotated secret may go on working, and how long it does when nothing is said. */
   keyOverlapSeconds: 30 * 86_400,
+  /** How long it does when nothing is said. */
   keyOverlapDefaultSeconds: 3_600,
   /** Secrets of a key besides the present one that work at a time. */
   keyPriorSecrets: 4,
@@ -107,17 +132,23 @@ export const LIMITS = {
   keyNewsTimeoutMs: 2_000,
   /** Acts on one key that wait for that; until then nothing more is done with it, but that it ends. */
   owedActs: 100,
+  /** Keys on a page of `GET /admin/v1/keys`. */
   keyPageItems: 100,
+  /** What a key's limit a minute may be. */
   perMinuteMax: 1_000_000,
   /** Requests other than `tools/call`, a key and minute: lists, handshakes and pings have a bucket of their own. */
   controlPerMinute: 600,
+  /** Of them at once. */
   controlBurst: 120,
   /** Changes by the admin API, a key and minute. */
   writesPerMinute: 600,
+  /** Of them at once. */
   writesBurst: 300,
   /** Buckets of a key besides its own, each for some of its tools. */
   keyToolLimits: 20,
+  /** What a key's limit a day may be. */
   perDayMax: 1_000_000_000,
+  /** What a key's limit of calls at the same time may be. */
   concurrentMax: 10_000,
   /** What a call may cost at most, in calls. */
   toolCostMax: 1_000,
@@ -125,6 +156,7 @@ export const LIMITS = {
   leaseLifeMs: 2_000,
   /** The least time between two refusals asked of a key's object. */
   denialFloorMs: 500,
+  /** Calls that one lease prepays at most. */
   leaseTokens: 2_000,
   /** Of what is left of a day's quota, one in so many tokens may be prepaid by one lease. */
   quotaAheadShare: 20,
@@ -136,6 +168,7 @@ export const LIMITS = {
   keyRoutes: 500,
   /** How long a running call keeps its slot without being heard of, and how often its isolate says that it runs. */
   slotLifeMs: 30_000,
+  /** How often its isolate says that it runs. */
   slotRenewMs: 10_000,
   /** What a client is told to wait for when its key runs as many calls as it may. */
   concurrentRetryMs: 1_000,
@@ -144,6 +177,7 @@ export const LIMITS = {
    * for how long after it was asked last.
    */
   tricklePerMinute: 6,
+  /** For how long after the object was asked last. */
   trickleLifeMs: 120_000,
   /** How often a request that found no token waits for another lease. */
   leaseRounds: 20,
@@ -153,6 +187,7 @@ export const LIMITS = {
   leaseTimeoutMs: 2_000,
   /** How long an address that sent too many bad keys is not looked at, and how many such addresses an isolate remembers. */
   strangerRestMs: 10_000,
+  /** How many such addresses an isolate remembers. */
   strangers: 10_000,
   /** Sessions of one key that ended early or set a log level, until they would have ended by themselves. */
   sessionNotes: 5_000,
@@ -161,10 +196,13 @@ export const LIMITS = {
   idempotencyKeyChars: 128,
   /** How long it is known what came of such a call, for how many of an API key's calls, and how many may run at once. */
   claimLifeMs: 24 * 3_600_000,
+  /** Of how many of a key's calls that is known. */
   claimedCalls: 100_000,
+  /** How many of them may run at once. */
   openClaims: 1_000,
   /** The result of one that is kept to be given again, as JSON, and those of an API key together. */
   keptResultBytes: 1_048_576,
+  /** The kept results of an API key together. */
   keptResultsBytes: 64 * 1_048_576,
   /** How long after a tool's deadline its call may still be settled before it counts as lost. */
   claimMarginMs: 10_000,
@@ -172,88 +210,119 @@ export const LIMITS = {
   claimTimeoutMs: 2_000,
   /** What a client is told to wait that repeats a call which is still running. */
   repeatRetryMs: 1_000,
+  /** The longest such wait, when the call goes on. */
   repeatRetryMaxMs: 30_000,
   /** The time between two rounds of taking away what is past its age, and how many rows one takes. */
   claimPruneMs: 3_600_000,
+  /** How many rows one round takes away. */
   claimPruneRows: 10_000,
 
   /** How long an object may take to answer whoever asks it for a request, unless something shorter is said. */
   objectTimeoutMs: 10_000,
   /** How often a call of an object is made that is lost on its way, and the pause before the next time, longer each time. */
   lostCallAttempts: 3,
+  /** The first pause before it is made again. */
   lostCallRetryMs: 100,
 
+  /** Up to this age an isolate uses its snapshot of the catalogue without asking. */
   snapshotFreshMs: 5_000,
   /** Past this age a snapshot is revalidated before it is used: the bound on its staleness. */
   snapshotStaleMs: 30_000,
   /** Past this age it is not used even when the registry can't be reached. */
   snapshotUsableMs: 600_000,
+  /** How long the registry may take to answer with one. */
   snapshotTimeoutMs: 5_000,
-  /** The least time between two revalidations forced by one unknown tool name, and by any. */
+  /** The least time between two revalidations forced by one unknown tool name; how long a secret counts as not set. */
   unknownToolFloorMs: 1_000,
+  /** The least time between two that any unknown names force. */
   unknownToolsFloorMs: 20,
+  /** Unknown names that an isolate remembers. */
   unknownTools: 1_000,
   /** Serialized pages of `tools/list` that one isolate keeps. */
   listBodies: 200,
+  /** All of them together. */
   listBodiesBytes: 16 * 1_048_576,
   /** A search for tools: its query, the words of it that count, and what it answers. */
   searchQueryChars: 1_000,
+  /** Words of a query that count. */
   searchWords: 16,
+  /** Tools that a search answers with at most. */
   searchResults: 20,
+  /** Tools that it answers with when nothing is said. */
   searchDefaultResults: 5,
+  /** What it says of a tool's description. */
   searchDescriptionChars: 300,
   /** A schema in an answer; of a longer one only what it says of its own properties. */
   searchSchemaChars: 6_000,
+  /** Of each description of a property, in a schema that was too long. */
   searchTextChars: 160,
   /** What is indexed of one tool: characters of a text, properties, different words. */
   searchIndexedChars: 4_096,
+  /** Properties of its input that are indexed. */
   searchIndexedProperties: 100,
+  /** Different words of it that are indexed. */
   searchIndexedWords: 300,
 
   /** What `GET /` names to everybody where an operator lets it: tools, and characters of a description. */
   publicTools: 100,
+  /** Of a description there. */
   publicDescriptionChars: 160,
   /** The least time between two questions to the registry that visitors of `GET /` can bring about. */
   publicToolsFloorMs: 60_000,
   /** How long one object may take to say how it is, and for how long that is told to who asks next. */
   healthTimeoutMs: 2_000,
+  /** For how long what it said is told to who asks next. */
   healthFreshMs: 5_000,
+  /** Hubs that are asked how they are. */
   healthHubs: 100,
 
   /** Spans that make a batch full, that one isolate holds, and batches on their way at a time. */
   otlpBatchSpans: 200,
+  /** Spans that one isolate holds until they are sent; more are counted and dropped. */
   otlpBufferSpans: 1_000,
+  /** Batches on their way at a time. */
   otlpSending: 2,
   /** Combinations of a measurement's attributes in one batch. */
   otlpSeries: 1_000,
+  /** How long a collector may take to answer. */
   otlpTimeoutMs: 5_000,
+  /** The pause before a batch is sent again. */
   otlpRetryMs: 1_000,
   /** What is read of a collector's answer. */
   otlpAnswerBytes: 16_384,
 
   /** How long a region's replica may answer with what the registry told it, without asking again. */
   replicaLeaseMs: 3_000,
+  /** How long a replica may take to answer, before the registry is asked instead. */
   replicaTimeoutMs: 1_000,
   /** How long a region counts as served after it asked for the catalogue. */
   regionSeenMs: 86_400_000,
 
+  /** Sockets of one hub; then the next one is opened. */
   hubSockets: 8_000,
+  /** Hubs of a region. */
   regionHubs: 1_000,
   /** How long a hub that was full is not asked again. */
   fullHubMs: 60_000,
+  /** Requests of one socket that run at a time. */
   socketRequests: 32,
   /** Requests beyond that, and how long one may be to be parsed for its id: longer ones are looked through. */
   socketRefusals: 256,
+  /** How long a refused frame may be to be parsed for its id. */
   refusedFrameChars: 16_384,
   /** Frames of one socket: a client that sends more is answered with refusals, then cut off. */
   socketFramesPerMinute: 30_000,
+  /** Of them at once. */
   socketFramesBurst: 1_000,
+  /** Refusals for frames beyond that, before the socket is closed. */
   socketRefusalsPerMinute: 60,
   /** How long a socket or stream lives without a word of its client, each up to this share more or less. */
   socketIdleMs: 12 * 3_600_000,
+  /** How much more or less of it each may. */
   socketIdleJitterShare: 0.25,
   /** How often WebSocket sessions are asked for a sign of life, and how long they may take to give it. */
   socketPingMs: 600_000,
+  /** How long they may take to give it. */
   socketPongMs: 10_000,
   /** Live sockets and streams in one answer of the admin API. */
   sessionsListed: 1_000,
@@ -265,14 +334,19 @@ export const LIMITS = {
   socketSubscriptions: 16,
   /** Versions of which hubs know what changed, and the tools that one may name: of a larger one it may be any. */
   changesTold: 50,
+  /** Tools that a version may name as changed. */
   changedToolsTold: 20,
+  /** How long after a change it is published: others may join it. */
   publishDelayMs: 200,
   /** The least time between two publications. */
   publishSpacingMs: 250,
   /** Clients that may all be told at once; beyond that so many a second, within a bound. */
   promptAudience: 10_000,
+  /** How many more are told each second. */
   toldPerSecond: 2_000,
+  /** Within this time all have been told. */
   spreadMaxMs: 30_000,
+  /** The steps in which they are. */
   spreadTickMs: 1_000,
   /** Closures in one publication; the rest follow at once. */
   publishClosures: 500,
@@ -280,6 +354,7 @@ export const LIMITS = {
   closures: 10_000,
   /** How long nothing is opened under a tag that was closed: as long as a lease lives and an opening may take. */
   closureKeptMs: 5_000,
+  /** How long an opening may take. */
   openingMs: 3_000,
   /** Clients that follow one call's stream at a time. */
   relayReaders: 4,
@@ -294,16 +369,22 @@ export const LIMITS = {
    * messages there, and how soon.
    */
   relayFailures: 100,
+  /** How often a call tries to keep a message there. */
   relayTries: 3,
+  /** How soon it tries again. */
   relayRetryMs: 1_000,
   /** The least time between two changes of a relay's alarm. */
   relayAlarmMs: 60_000,
   /** How late a publication may be before it counts as lost. */
   publishOverdueMs: 5_000,
+  /** How long a hub or a replica may take to hear of a version. */
   publishTimeoutMs: 10_000,
+  /** The first pause before one that did not is told again. */
   publishRetryMs: 1_000,
+  /** The longest such pause. */
   publishRetryMaxMs: 60_000,
   /** How long an edge stream waits before it joins a hub again that was dropped. */
   rejoinMs: 500,
+  /** The longest such wait, after many tries. */
   rejoinMaxMs: 30_000,
 } as const;

@@ -31,8 +31,7 @@ export function renderLimits(): string {
 const HEAD = `# Limits
 
 Every bound of the server, as it is in the code: [\`limits.ts\`](../src/lib/limits.ts) and its parts. \`npm run docs:limits\` writes
-this page. A row that says nothing goes with the one above it, or says all by its name. What a key may is said with
-[each key](keys.md).
+this page. What a key may is said with [each key](keys.md).
 `;
 
 /** Each name of a part with its value and the comment before it. */
@@ -42,7 +41,9 @@ function readRows(file: string, values: Record<string, number>): Row[] {
   return Array.from(entries, ([, comment = "", name = ""]) => {
     const value = values[name];
     if (value === undefined) throw new Error(`${file}: ${name} is not in the record`);
-    return { name, value, meaning: comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim() };
+    const meaning = comment.replaceAll(/\s*\n\s*\*?\s*/g, " ").trim();
+    if (meaning === "") throw new Error(`${file}: ${name} has no comment that says of what it is the limit`);
+    return { name, value, meaning };
   });
 }
 
