@@ -124,7 +124,8 @@ async function showVersion(server: AdminServer, name: string, version: number): 
 }
 
 /** What the API tells of a tool as a record that it takes. */
-export function toRecord({ name: _, version: __, source, ...rest }: JsonObject): JsonObject {
+export function toRecord(tool: JsonObject): JsonObject {
+  const { name: _, version: __, source, ...rest } = tool;
   if (!isObject(source)) return rest;
   const { hash: ___, ...sent } = source;
   return { ...rest, source: sent };

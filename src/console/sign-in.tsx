@@ -45,8 +45,8 @@ export function SignIn({ onSignedIn }: { onSignedIn: (signedIn: SignedIn) => voi
           {isBusy ? "Signing in …" : "Sign in"}
         </Button>
         <p class="soft small">
-          The admin key opens everything; on your machine it is <code>ADMIN_KEY</code> in{" "}
-          <code>.dev.vars</code>. A key with the scope <code>admin:read</code> shows everything and changes nothing.
+          The admin key opens everything; on your machine it is <code>ADMIN_KEY</code> in <code>.dev.vars</code>. A key
+          with the scope <code>admin:read</code> shows everything and changes nothing.
         </p>
       </form>
     </main>

@@ -16,7 +16,10 @@ export function changedFields(held: ToolRow, { row, keepsEnabled }: Extract<Tool
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const toFields = ({ record, name: _, ...decided }: ToolRow): Fields => ({ ...record, ...decided });
+function toFields(row: ToolRow): Fields {
+  const { record, name: _, ...decided } = row;
+  return { ...record, ...decided };
+}
 
 const differing = (before: Fields, after: Fields): string[] =>
   Object.keys({ ...after, ...before }).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -161,38 +161,6 @@ created  2026-12-01 03:32 UTC
     expect(stdout).toContain("limits   60 a minute, burst 10\n");
   });
 
-  it.each([
-    [[], 3600],
-    [["--overlap-seconds=0"], 0],
-    [["--overlap=90s"], 90],
-    [["--overlap", "1d2h3m4s"], 93_784],
-    [["--overlap=0"], 0],
-  ])("rotates a key with %j and shows the new secret once", async (options, overlapSeconds) => {
-    const answer = { ...RECORD, key: "tg_kaaa_y", previousEndsAt: "2026-12-01T04:32:05.791Z" };
-    const { url, asked } = await serveScript({ "POST /admin/v1/keys/kaaa/rotate": answer });
-    const { stdout } = await toolgate(["keys", "rotate", "kaaa", ...options, "--url", url]);
-    expect(asked[0]?.body).toEqual({ overlapSeconds });
-    expect(stdout).toContain("Secret made. It is shown only this once:\n\n  tg_kaaa_y\n");
-    expect(stdout).toContain("old secret until  2026-12-01 04:32 UTC\n");
-  });
-
-  it.each([
-    ["90s", "1 minute 30 seconds"],
-    ["1h", "1 hour"],
-    ["25h1s", "1 day 1 hour 1 second"],
-  ])("says when an overlap of %s ends, to the second", async (overlap, words) => {
-    const previousEndsAt = "2026-12-01T04:32:05.791Z";
-    const { url } = await serveScript({ "POST /admin/v1/keys/kaaa/rotate": { ...RECORD, key: "k", previousEndsAt } });
-    const { stdout } = await toolgate(["keys", "rotate", "kaaa", "--overlap", overlap, "--url", url]);
-    expect(stdout.split("\n").at(-2)).toBe(`The old secret works for ${words} more, until ${previousEndsAt}.`);
-  });
-
-  it("says that nothing overlaps", async () => {
-    const { url } = await serveScript({ "POST /admin/v1/keys/kaaa/rotate": { ...RECORD, key: "k" } });
-    const { stdout } = await toolgate(["keys", "rotate", "kaaa", "--overlap=0", "--url", url]);
-    expect(stdout.split("\n").at(-2)).toBe("Earlier secrets have ended.");
-  });
-
   it("shows and revokes a key", async () => {
     const { url } = await serveScript({
       "GET /admin/v1/keys/kaaa": RECORD,
@@ -334,18 +302,6 @@ describe("errors", () => {
     ],
     [["keys", "change", "kx"], /^error: keys change: expected at least one option that says what to change/],
     [["keys", "change", "kx", "--clear=name"], /^error: --clear: expected one of burst, .*, received "name"\./],
-    [
-      ["keys", "rotate", "kx", "--overlap-seconds=-1"],
-      /^error: --overlap-seconds: expected a whole number of at least 0, received "-1"\./,
-    ],
-    [
-      ["keys", "rotate", "kx", "--overlap=90"],
-      /^error: --overlap: expected a time such as 90s, 10m or 1h, or 0, received "90"\./,
-    ],
-    [
-      ["keys", "rotate", "kx", "--overlap=1m", "--overlap-seconds=1"],
-      /^error: keys rotate: expected .*, received both\./,
-    ],
     [
       ["keys", "create", "--name=a", "--expires-at=soon"],
       /^error: --expires-at: expected an ISO 8601 time .*, received "soon"\./,
