@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { describeIssue } from "../lib/issue-message.ts";
+import { describeIssue } from "../lib/describe-issue.ts";
 import { findExcess } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { HttpError } from "./problem.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { issueMessage } from "../lib/issue-message.ts";
+import { faultMessage } from "../lib/describe-issue.ts";
 import { HttpError } from "./problem.ts";
 
 /** The query of a request in a schema's shape. Throws a problem that names each parameter that is not, or is not known. */
@@ -10,7 +10,7 @@ export function parseAdminQuery<T extends v.GenericSchema>(url: string, schema: 
   const outcome = v.safeParse(schema, Object.fromEntries(searchParams), { abortPipeEarly: true });
   if (outcome.success) return outcome.output;
   throw invalid(
-    outcome.issues.map((issue) => `${show(v.getDotPath(issue) ?? "query")}: ${issueMessage(issue, schema)}`),
+    outcome.issues.map((issue) => `${show(v.getDotPath(issue) ?? "query")}: ${faultMessage(issue, schema)}`),
   );
 }
 

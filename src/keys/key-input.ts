@@ -42,6 +42,7 @@ const GlobSchema = v.pipe(
   v.regex(/^[A-Za-z0-9_.*-]+$/, "expected letters, digits, _, . and -, and * for any of them"),
   v.maxLength(LIMITS.keyGlobChars),
 );
+const TOO_MANY = `expected at most ${LIMITS.keyToolLimits} tools or globs with limits of their own`;
 const isFew = (globs: Record<string, unknown>): boolean => Object.keys(globs).length <= LIMITS.keyToolLimits;
 
 const LimitsSchema = v.strictObject({
@@ -50,7 +51,7 @@ const LimitsSchema = v.strictObject({
   perDay: v.optional(whole(LIMITS.perDayMax)),
   concurrent: v.optional(whole(LIMITS.concurrentMax)),
   streams: v.optional(whole(LIMITS.hubSockets)),
-  tools: v.optional(v.pipe(strictRecord(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits))),
+  tools: v.optional(v.pipe(strictRecord(GlobSchema, RateSchema), v.maxEntries(LIMITS.keyToolLimits, TOO_MANY))),
 });
 
 const LimitsChangeSchema = v.strictObject({
@@ -59,7 +60,9 @@ const LimitsChangeSchema = v.strictObject({
   perDay: v.nullish(whole(LIMITS.perDayMax)),
   concurrent: v.nullish(whole(LIMITS.concurrentMax)),
   streams: v.nullish(whole(LIMITS.hubSockets)),
-  tools: v.nullish(v.pipe(strictRecord(GlobSchema, v.nullable(RateChangeSchema)), v.maxEntries(LIMITS.keyToolLimits))),
+  tools: v.nullish(
+    v.pipe(strictRecord(GlobSchema, v.nullable(RateChangeSchema)), v.maxEntries(LIMITS.keyToolLimits, TOO_MANY)),
+  ),
 });
 type LimitsChange = v.InferOutput<typeof LimitsChangeSchema>;
 

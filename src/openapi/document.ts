@@ -2,7 +2,7 @@
 // costs that operation, not the import. What is not named here may be anything.
 
 import * as v from "valibot";
-import { describeIssue } from "../lib/issue-message.ts";
+import { describeIssue } from "../lib/describe-issue.ts";
 import { isJsonObject, type JsonObject } from "../lib/json-value.ts";
 import { DocumentError, Inexpressible } from "./inexpressible.ts";
 

@@ -1,7 +1,7 @@
 // A client's answers to what a call asked, checked before a tool sees them. MCP 2026-07-28, basic/patterns/mrtr.
 
 import * as v from "valibot";
-import { describeIssue } from "../lib/issue-message.ts";
+import { issueMessage } from "../lib/issue-message.ts";
 import type { InputRequest } from "../tools/input-request.ts";
 import { INVALID_PARAMS, ProtocolError } from "./protocol-error.ts";
 
@@ -31,12 +31,11 @@ const SCHEMAS: Record<InputRequest["method"], v.GenericSchema> = {
 
 /** The answer to a question, in its shape. Throws −32602 that names the question and what is wrong with the answer. */
 export function parseInputResponse(name: string, { method }: InputRequest, response: unknown): unknown {
-  const schema = SCHEMAS[method];
-  const outcome = v.safeParse(schema, response);
+  const outcome = v.safeParse(SCHEMAS[method], response);
   if (outcome.success) return outcome.output;
   const [issue] = outcome.issues;
   throw new ProtocolError(
     INVALID_PARAMS,
-    `Invalid params: the response ${JSON.stringify(name)} to ${method}: ${describeIssue(issue, schema, "the whole")}`,
+    `Invalid params: the response ${JSON.stringify(name)} to ${method}: ${v.getDotPath(issue) ?? "the whole"}: ${issueMessage(issue)}`,
   );
 }

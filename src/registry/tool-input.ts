@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { compactJson, itemTexts, memberTexts } from "../lib/json-text.ts";
-import { issueMessage } from "../lib/issue-message.ts";
+import { faultMessage } from "../lib/describe-issue.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { giveWay } from "../lib/take-turns.ts";
 import { sha256Hex } from "../lib/signing.ts";
@@ -153,7 +153,7 @@ const refuse = (faults: readonly RecordFault[]) => ({
 });
 
 const faultsOf = (issues: readonly v.BaseIssue<unknown>[], schema: v.GenericSchema): RecordFault[] =>
-  issues.map((issue) => ({ path: v.getDotPath(issue) ?? "body", message: issueMessage(issue, schema) }));
+  issues.map((issue) => ({ path: v.getDotPath(issue) ?? "body", message: faultMessage(issue, schema) }));
 
 const describe = (faults: readonly RecordFault[]): string =>
   faults.map(({ path, message }) => `${path}: ${message}`).join("; ");

@@ -168,10 +168,7 @@ function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSc
 function validate(schema: v.GenericSchema, value: unknown): Validation {
   const outcome = v.safeParse(schema, value, { abortPipeEarly: true });
   if (outcome.success) return { ok: true, value: outcome.output };
-  const issues = [
-    ...outcome.issues.filter(isNotUnknownKey).map((issue) => toIssue(issue, schema)),
-    ...unknownKeys(schema, value),
-  ];
+  const issues = [...outcome.issues.filter(isNotUnknownKey).map(toIssue), ...unknownKeys(schema, value)];
   return { ok: false, issues: issues.slice(0, LIMITS.validationIssues) };
 }
 
@@ -194,11 +191,11 @@ const isStrictObject = (schema: v.GenericSchema): schema is v.StrictObjectSchema
 const isNotUnknownKey = ({ type, expected, path }: v.BaseIssue<unknown>): boolean =>
   type !== "strict_object" || expected !== "never" || path?.length !== 1;
 
-function toIssue(issue: v.BaseIssue<unknown>, schema: v.GenericSchema): ValidationIssue {
+function toIssue(issue: v.BaseIssue<unknown>): ValidationIssue {
   const { path, type } = issue;
   const at = path ? pathOf(path) : "";
   if (isMissing(issue)) return { path: at, rule: "required", message: "is missing" };
-  return { path: at, rule: type, message: issueMessage(issue, schema) };
+  return { path: at, rule: type, message: issueMessage(issue) };
 }
 
 const pathOf = (path: v.IssuePathItem[]): string =>

@@ -1,7 +1,7 @@
 // Brings what a tool returned into one shape, and refuses what the protocol has no word for.
 
 import * as v from "valibot";
-import { describeIssue, withoutReceived } from "../lib/issue-message.ts";
+import { issueMessage, withoutReceived } from "../lib/issue-message.ts";
 import { findExcess, type JsonObject } from "../lib/json-value.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { isLongerThan } from "../lib/utf8.ts";
@@ -90,7 +90,9 @@ export function toResult(returned: unknown, isJson = false): ToolResult {
   const outcome = v.safeParse(ToolResultSchema, draft, { abortEarly: true });
   if (!outcome.success) {
     const [issue] = outcome.issues;
-    throw new TypeError(`tool result: ${withoutReceived(describeIssue(issue, ToolResultSchema, "the whole"))}`);
+    throw new TypeError(
+      `tool result: ${withoutReceived(`${v.getDotPath(issue) ?? "the whole"}: ${issueMessage(issue)}`)}`,
+    );
   }
   const { content, structuredContent, isError, _meta } = outcome.output;
   return {

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import * as v from "valibot";
 import { KeyInputSchema } from "../../src/keys/key-input.ts";
-import { describeIssue, withoutReceived } from "../../src/lib/issue-message.ts";
+import { describeIssue } from "../../src/lib/describe-issue.ts";
+import { withoutReceived } from "../../src/lib/issue-message.ts";
 import { ToolRecordSchema } from "../../src/tools/tool-record.ts";
 import { UpstreamSchema } from "../../src/tools/upstream/upstream-record.ts";
 

@@ -59,7 +59,7 @@ describe("a call", () => {
   it.each<[string, string, string]>([
     ["nothing", "return", "TypeError: tool result: the whole: expected an object, received null"],
     ["a number", "return 5", "TypeError: tool result: the whole: expected an object, received a number"],
-    ["what is no result", "return { a: 1 }", "TypeError: tool result: content: expected an array, received none"],
+    ["what is no result", "return { a: 1 }", "TypeError: tool result: content: expected a value, received none"],
     [
       "what JSON has no word for",
       "return { structuredContent: 1n }",
