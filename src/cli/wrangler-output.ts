@@ -13,6 +13,10 @@ const NOISE = [
   /^If you think this is a bug then please create an issue at /,
   /^Note that there is a newer version of Wrangler available /,
   /^Binding +Resource +Mode/,
+  // The table of modules.
+  /^Attaching additional modules:$/,
+  /^[┌├└][─┬┼┴]+[┐┤┘]$/,
+  /^│ .+ │ .* │ (?:Size|[\d.]+ KiB) +│$/,
   /^env\.\w+(?: \(.*\) +| {2,})\S.* (?:local|remote|not supported)$/,
 ];
 

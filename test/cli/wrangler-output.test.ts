@@ -10,6 +10,15 @@ env.TOOL_REGISTRY (ToolRegistry)        Durable Object            local
 env.ALLOWED_HOSTS ("")                  Environment Variable      local
 env.LOADER                              Worker Loader             local
 
+Attaching additional modules:
+┌───────────────────┬──────┬───────────┐
+│ Name              │ Type │ Size      │
+├───────────────────┼──────┼───────────┤
+│ app-DteC0tu5.mjs  │ esm  │ 70.79 KiB │
+├───────────────────┼──────┼───────────┤
+│ Total (1 modules) │      │ 70.79 KiB │
+└───────────────────┴──────┴───────────┘
+│ what the Worker wrote │
 ⎔ Starting local server...
 [wrangler:info] Ready on http://127.0.0.1:8787
 {"level":"info","event":"from the Worker"}
@@ -30,6 +39,7 @@ it("keeps the Worker's lines and errors, and drops wrangler's own", () => {
       .map(createLineFilter(false))
       .filter((line) => line !== undefined),
   ).toEqual([
+    "│ what the Worker wrote │",
     '{"level":"info","event":"from the Worker"}',
     "env.NAME is what the Worker wrote",
     "[wrangler:error] Error: boom",
