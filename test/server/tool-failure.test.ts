@@ -58,7 +58,7 @@ describe("the log of a result that is none", () => {
   ])("says what was expected of %s, and not what came", async (_, subject) => {
     expect(await call(subject)).toEqual(FAILED);
     const [line = ""] = logged.filter((text) => text.includes("tool_failed"));
-    expect([line.includes("expected \\\""), line.includes("s3cret")]).toEqual([true, false]);
+    expect([line.includes('expected \\"'), line.includes("s3cret")]).toEqual([true, false]);
   });
 });
 
