@@ -189,6 +189,8 @@ export const LIMITS = {
   /** Past this age it is not used even when the registry can't be reached. */
   snapshotUsableMs: 600_000,
   snapshotTimeoutMs: 5_000,
+  /** For how long an isolate answers lists with what it asked for, without asking again. Less than `publishDelayMs`. */
+  listLeaseMs: 100,
   /** The least time between two revalidations forced by one unknown tool name, and by any. */
   unknownToolFloorMs: 1_000,
   unknownToolsFloorMs: 20,
