@@ -65,6 +65,11 @@ export class SnapshotCache {
     return this.#catalogue;
   }
 
+  /** The catalogue for a call while it is fresh: then nobody has to be asked, not even in the background. */
+  get fresh(): Catalogue | undefined {
+    return Date.now() - this.#checkedAtMs > LIMITS.snapshotFreshMs ? undefined : this.#catalogue;
+  }
+
   /** The catalogue for a call: without a hop while it is fresh. Throws `CatalogueUnavailable`. */
   async readForCall(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     const ageMs = Date.now() - this.#checkedAtMs;

@@ -15,6 +15,8 @@ const evict = (): Promise<void> => evictDurableObject(asStub(registry()));
 const readTable = (query: string): Promise<unknown[]> =>
   runInDurableObject(asStub(registry()), (_, { storage }) => storage.sql.exec(query).toArray());
 
+const published = async () => (await registry().readState()).published;
+const list = () => registry().readSnapshot(-1, { lists: true });
 const due = async (): Promise<unknown> => (await readTable("SELECT value FROM meta WHERE name = 'due'"))[0];
 
 const HUB = hubName("weur");
@@ -271,8 +273,6 @@ describe("ToolRegistry", () => {
   it("publishes no version while a list may be older, but those before that none can be older than", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    const published = async () => (await registry().readState()).published;
-    const list = () => registry().readSnapshot(-1, { lists: true });
     const { version } = await list();
     expect(await patch("tone", { enabled: false })).toMatchObject({ listedInMs: LIMITS.listLeaseMs });
     vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 2);

@@ -21,7 +21,7 @@ const MANY_TOOLS = 5_000;
 const MANY_KEYS = 250;
 const MANY_LISTENERS = 2_000;
 
-const workplace = new Workplace();
+const workplace = new Workplace({ inMemory: true });
 
 interface Started {
   running: Running;
