@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { findBrowser, NO_BROWSER } from "./test/console/support/find-browser.ts";
 
 const BROWSER_TESTS = "test/console/browser/*.test.ts";
@@ -22,7 +22,9 @@ const needsOwnRuntime = (path: string): boolean =>
   /evictDurableObject|runDurableObjectAlarm|runInDurableObject|from "cloudflare:workers"|support\/test-socket\.ts/.test(
     readFileSync(path, "utf8"),
   );
-const OBJECT_TESTS = globSync("test/**/*.test.ts", { exclude: [...NODE_TESTS, BROWSER_TESTS] }).filter(needsOwnRuntime);
+const OBJECT_TESTS = globSync("test/**/*.test.ts", {
+  exclude: ["**/node_modules/**", ...NODE_TESTS, BROWSER_TESTS],
+}).filter(needsOwnRuntime);
 
 const workerd = () =>
   cloudflareTest({
@@ -54,7 +56,8 @@ export default defineConfig({
         test: {
           name: "workerd",
           include: ["test/**/*.test.ts"],
-          exclude: [...NODE_TESTS, BROWSER_TESTS, ...OBJECT_TESTS],
+          // `npm run bench` installs packages below test/, with tests of their own.
+          exclude: [...configDefaults.exclude, ...NODE_TESTS, BROWSER_TESTS, ...OBJECT_TESTS],
           testTimeout: 20_000,
           // To start a runtime takes longer than most of these files: they share two.
           isolate: false,

@@ -13,10 +13,10 @@ export type ArgumentsMode = "hash" | "clear" | "off";
 export const argumentsModeOf = ({ AUDIT_ARGUMENTS }: Pick<Env, "AUDIT_ARGUMENTS">): ArgumentsMode =>
   AUDIT_ARGUMENTS === "clear" || AUDIT_ARGUMENTS === "off" ? AUDIT_ARGUMENTS : "hash";
 
-export async function noteArguments(text: string, mode: ArgumentsMode): Promise<ArgumentsNote> {
-  if (mode === "off") return {};
-  const argumentsSha256 = await sha256Hex(text);
-  return mode === "hash"
-    ? { argumentsSha256 }
-    : { argumentsSha256, arguments: markCut(redactJson(text), LIMITS.auditArgumentsChars) };
+export function noteArguments(text: string, mode: ArgumentsMode): Promise<ArgumentsNote> {
+  if (mode === "off") return Promise.resolve({});
+  const hashed = sha256Hex(text);
+  if (mode === "hash") return hashed.then((argumentsSha256) => ({ argumentsSha256 }));
+  const shown = markCut(redactJson(text), LIMITS.auditArgumentsChars);
+  return hashed.then((argumentsSha256) => ({ argumentsSha256, arguments: shown }));
 }

@@ -9,8 +9,8 @@ import { randomText } from "../lib/random.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { argumentsModeOf } from "./arguments-note.ts";
 import type { AuditBatch, LostRows } from "./audit-contract.ts";
-import { toRow } from "./call-draft.ts";
-import { FREE_REFUSALS, type CallDraft } from "./call-row.ts";
+import { noteOf, toRow } from "./call-draft.ts";
+import { FREE_REFUSALS, type CallDraft, type CallRow } from "./call-row.ts";
 import { writeToAnalytics, writeToQueue } from "./audit-sinks.ts";
 import { Tallies } from "./tally.ts";
 
@@ -123,19 +123,21 @@ export class AuditRecorder {
   }
 
   async #send(batch: Unsent, env: Env): Promise<void> {
-    const { payload, rows } = await this.#build(batch, env);
+    const { payload, items } = await this.#build(batch, env);
     const written = auditLogStub(env, this.#shard).write(payload);
     await withDeadline(written, LIMITS.auditSendTimeoutMs, "audit log");
     this.#drop(batch);
     if (batch.queued) return;
     batch.queued = true;
-    this.#lost.queue += await writeToQueue(env, rows);
+    if (env.AUDIT_QUEUE) this.#lost.queue += await writeToQueue(env, items.map(toMessage));
   }
 
-  async #build({ seq, drafts, tallies, lost }: Unsent, env: Env): Promise<{ payload: AuditBatch; rows: object[] }> {
+  async #build({ seq, drafts, tallies, lost }: Unsent, env: Env): Promise<{ payload: AuditBatch; items: Item[] }> {
     const mode = argumentsModeOf(env);
-    const rows = await Promise.all(drafts.map((draft) => toRow(draft, mode)));
-    const items = rows.map((row, index) => [rowId(this.#isolate, seq, index), drafts[index]?.startedAtMs, row]);
+    const notes = await Promise.all(drafts.map((draft) => noteOf(draft, mode)));
+    const items = drafts.map((draft, index): Item => {
+      return [rowId(this.#isolate, seq, index), draft.startedAtMs, toRow(draft, notes[index] ?? {})];
+    });
     const payload = {
       v: 1 as const,
       isolate: this.#isolate,
@@ -144,7 +146,7 @@ export class AuditRecorder {
       tallies: tallies.toJson(),
       lost,
     };
-    return { payload, rows: items.map(([id, atMs], index) => ({ id, atMs, ...rows[index] })) };
+    return { payload, items };
   }
 
   #giveUp(batch: Unsent): void {
@@ -174,8 +176,15 @@ export function flushMsOf({ AUDIT_FLUSH_MS = "" }: Env): number {
 const rowId = (isolate: string, seq: number, index: number): string =>
   `${isolate}.${seq.toString(36).padStart(7, "0")}.${index.toString(36).padStart(3, "0")}`;
 
+/** A row under its id and time. */
+type Item = [id: string, atMs: number, row: CallRow];
+
+const toMessage = ([id, atMs, row]: Item): object => ({ id, atMs, ...row });
+
 /** JSON lists of the items, none longer than one statement takes. */
-function toParts(items: readonly unknown[]): string[] {
+function toParts(items: readonly Item[]): string[] {
+  const whole = JSON.stringify(items);
+  if (whole.length <= LIMITS.auditPartChars) return items.length > 0 ? [whole] : [];
   const parts: string[][] = [];
   let room = 0;
   for (const text of items.map((item) => JSON.stringify(item))) {

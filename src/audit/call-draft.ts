@@ -7,7 +7,7 @@ import { countBytes } from "../lib/utf8.ts";
 import { UNKNOWN_CLIENT } from "../protocol/meta.ts";
 import { parseTraceId } from "../telemetry/trace-context.ts";
 import { argumentsModeOf, noteArguments, type ArgumentsMode } from "./arguments-note.ts";
-import type { CallDraft, CallRow, Transport } from "./call-row.ts";
+import type { ArgumentsNote, CallDraft, CallRow, Transport } from "./call-row.ts";
 import { redactText } from "./redaction.ts";
 
 const NOTHING_REMOVED: Readonly<Record<string, number>> = Object.freeze({});
@@ -57,10 +57,17 @@ export function beginDraft(
   return draft;
 }
 
+/** What the row of a call says of its arguments. */
+export function noteOf(
+  { described, argumentsText }: CallDraft,
+  mode: ArgumentsMode,
+): ArgumentsNote | Promise<ArgumentsNote> {
+  return described ?? (argumentsText === undefined ? {} : noteArguments(argumentsText, mode));
+}
+
 /** The row of a call that has ended. */
-export async function toRow(draft: CallDraft, mode: ArgumentsMode): Promise<CallRow> {
-  const { keyId, known, version, outcome = "failed", argumentsBytes, argumentsText, resultBytes } = draft;
-  const note = draft.described ?? (argumentsText === undefined ? {} : await noteArguments(argumentsText, mode));
+export function toRow(draft: CallDraft, note: ArgumentsNote): CallRow {
+  const { keyId, known, version, outcome = "failed", argumentsBytes, resultBytes } = draft;
   const traceId =
     draft.span?.traceId ?? (draft.traceparent === undefined ? undefined : parseTraceId(draft.traceparent));
   return {

@@ -23,8 +23,12 @@ export class Tallies {
 
   /** Counts a call that has ended; beyond the limit of combinations, under no key's name. */
   count({ keyId, tool, known, outcome = "failed", startedAtMs, endedAtMs }: CallDraft): void {
-    const labels = [known ? tool : UNKNOWN_TOOL, outcome, bucketOf(endedAtMs - startedAtMs)] as const;
-    this.#add([slotOf(startedAtMs), keyId, ...labels, 1]);
+    const label = known ? tool : UNKNOWN_TOOL;
+    const bucket = bucketOf(endedAtMs - startedAtMs);
+    const slot = slotOf(startedAtMs);
+    const counted = this.#byName.get(nameOf(slot, keyId, label, outcome, bucket));
+    if (counted) counted[5]++;
+    else this.#add([slot, keyId, label, outcome, bucket, 1]);
   }
 
   /** What was counted, as JSON. */
@@ -34,10 +38,13 @@ export class Tallies {
 
   #add(tally: Tally): void {
     const [slot, key, tool, outcome, bucket] = tally;
-    const name = [slot, key, tool, outcome, bucket].join(" ");
+    const name = nameOf(slot, key, tool, outcome, bucket);
     const known = this.#byName.get(name);
     if (known) known[5]++;
     else if (this.#byName.size < LIMITS.auditTallies || key === "") this.#byName.set(name, tally);
     else this.#add([slot, "", tool, outcome, bucket, 1]);
   }
 }
+
+const nameOf = (slot: number, key: string, tool: string, outcome: string, bucket: number): string =>
+  `${slot} ${key} ${tool} ${outcome} ${bucket}`;

@@ -3,6 +3,7 @@
 import { Hono, type Context } from "hono";
 import { registryStub } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
+import { untilListed } from "../registry/until-listed.ts";
 import type { UpstreamRow } from "../registry/upstream-contract.ts";
 import { refreshUpstream, type Refreshed } from "../server/refresh-upstream.ts";
 import { egressOf, hopsOf, ownHosts, type Isolate } from "../server/scope.ts";
@@ -53,6 +54,7 @@ export const adminUpstreams = (isolate: Isolate) =>
       const deleted = await registryStub(env).deleteUpstream(name, who, parseIfMatch(req.header("if-match")));
       if (deleted.outcome === "version_mismatch") throw versionMismatch(deleted.version);
       if (deleted.outcome === "unknown_upstream") throw noUpstream(name);
+      await untilListed(deleted);
       return json({ name, status: "deleted", version: deleted.version }, 200, tagged(deleted.version));
     });
 

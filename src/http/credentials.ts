@@ -64,6 +64,13 @@ export async function identify(
   return waitMs > 0 ? { waitMs } : { refused: true };
 }
 
+/** The key of a request where its isolate knows it, and it stands where it may: nothing is worked out. */
+export function recallKey({ keys }: Pick<Isolate, "keys">, headers: Headers): VerifiedKey | undefined {
+  const key = readHeaderKey(headers);
+  const known = key === undefined ? undefined : keys.recall(key);
+  return known?.place === "header" ? known : undefined;
+}
+
 /**
  * The key of a request, if this server minted it and it stands where it may; else the answer. With a key in the path,
  * headers are not looked at.

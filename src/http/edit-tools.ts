@@ -3,6 +3,7 @@
 import { registryStub, type Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import type { EditAct, EditOutcome, ToolEdit, ToolRow } from "../registry/registry-contract.ts";
+import { untilListed } from "../registry/until-listed.ts";
 import type { ToolRecord } from "../tools/tool-record.ts";
 import { HttpError } from "./problem.ts";
 
@@ -16,8 +17,9 @@ interface EditTerms {
 /** All edits as one version. Throws a problem when there is none. */
 export async function editTools(env: Env, edits: ToolEdit[], { ifMatch, who, act }: EditTerms) {
   const outcome = await registryStub(env).editTools(edits, parseIfMatch(ifMatch), who, act);
-  if (outcome.outcome === "changed") return outcome;
-  throw refusalOf(outcome);
+  if (outcome.outcome !== "changed") throw refusalOf(outcome);
+  await untilListed(outcome);
+  return outcome;
 }
 
 function refusalOf(outcome: Exclude<EditOutcome, { outcome: "changed" }>): HttpError {

@@ -40,8 +40,15 @@ export type Admission = { facts: KeyFacts; leave?: () => void } | { refusal: Ans
 export const REFUSED = Symbol("refused key");
 
 /** Pays for a request: the key's facts, or the answer that it is too early. Throws `REFUSED`, or 403 without the scope. */
-export async function admit(exchange: Exchange, price: Price | Pricing, id: Id | null): Promise<Admission> {
-  const admission = await pay(exchange, price, id);
+export async function admit(
+  exchange: Exchange,
+  pricing: Price | Pricing | Promise<Price | Pricing>,
+  id: Id | null,
+): Promise<Admission> {
+  const { isolate, env, key, waitUntil } = exchange;
+  const price = pricing instanceof Promise ? await pricing : pricing;
+  const entrance = isolate.keys.admitAtOnce(key, price) ?? (await isolate.keys.admit(env, key, price, waitUntil));
+  const admission = noteEntrance(entrance, exchange, id);
   try {
     if ("facts" in admission) checkMcpScope(admission.facts);
     return admission;
@@ -53,13 +60,13 @@ export async function admit(exchange: Exchange, price: Price | Pricing, id: Id |
 
 /** An error as the answer, paid for like any: a client that only sends nonsense runs out of it. Throws `REFUSED`. */
 export async function answerFault(id: Id | null, error: unknown, exchange: Exchange): Promise<Answer> {
-  const admission = await pay(exchange, CONTROL, id);
+  const { isolate, env, key, waitUntil } = exchange;
+  const admission = noteEntrance(await isolate.keys.admit(env, key, CONTROL, waitUntil), exchange, id);
   return "refusal" in admission ? admission.refusal : answerError(id, error);
 }
 
-async function pay(exchange: Exchange, price: Price | Pricing, id: Id | null): Promise<Admission> {
-  const { isolate, env, waitUntil, key, toll, call } = exchange;
-  const entrance = await isolate.keys.admit(env, key, price, waitUntil);
+function noteEntrance(entrance: Entrance, exchange: Exchange, id: Id | null): Admission {
+  const { toll, call } = exchange;
   if (entrance.status !== "admitted") endCall(call, OUTCOMES[entrance.status], exchange);
   if (entrance.status === "refused") throw REFUSED;
   toll.entrance = entrance;

@@ -37,8 +37,11 @@ export interface Sender {
   key: Pick<VerifiedKey, "keyId">;
 }
 
-/** The lane of a request. Throws `ProtocolError`: −32020, −32022 or −32602 in the modern era, 404 for a bad session. */
-export async function laneOfRequest(message: RpcRequest, sender: Sender): Promise<Lane> {
+/**
+ * The lane of a request, at once unless a session's MAC is to be checked. Throws `ProtocolError`: −32020, −32022 or −32602 in
+ * the modern era, 404 for a bad session.
+ */
+export function laneOfRequest(message: RpcRequest, sender: Sender): Lane | Promise<Lane> {
   const { method, params } = message;
   const { headers } = sender;
   const declared = declaredVersion(params) !== undefined;
@@ -48,31 +51,35 @@ export async function laneOfRequest(message: RpcRequest, sender: Sender): Promis
   return { ...parseMeta(params), handshake: false };
 }
 
-/** The lane of a message that declares nothing itself: a legacy one, with or without a session. */
-export async function laneOfSession({ isolate, env, headers, key }: Sender): Promise<Lane> {
+/** The lane of a message that declares nothing itself: a legacy one, with or without a session. Throws as above. */
+export function laneOfSession({ isolate, env, headers, key }: Sender): Lane | Promise<Lane> {
   const revision = headerRevision(headers) ?? ASSUMED_REVISION;
   const id = headers.get("mcp-session-id");
   if (id === null || revision.era === "modern") {
     return { revision, client: UNKNOWN_CLIENT, abilities: NO_ABILITIES, handshake: false };
   }
-  const session = await readSession(isolate, env, id, key.keyId);
+  const session = readSession(isolate, env, id, key.keyId);
+  return session instanceof Promise ? session.then(laneIn) : laneIn(session);
+}
+
+function laneIn(session: SealedSession | undefined): Lane {
   if (!session) throw sessionNotFound();
-  const { client, abilities } = session;
-  return { revision: session.revision, client, abilities, handshake: false, session };
+  const { revision, client, abilities } = session;
+  return { revision, client, abilities, handshake: false, session };
 }
 
 /** A MAC is checked once in an isolate; whose session it is and when it ends, every time. */
-async function readSession(
+function readSession(
   { sessions }: Pick<Isolate, "sessions">,
   env: Env,
   id: string,
   keyId: string,
-): Promise<SealedSession | undefined> {
+): SealedSession | undefined | Promise<SealedSession | undefined> {
   const nowMs = Date.now();
   const known = sessions.get(id);
   if (known) return known.keyId === keyId && known.expiresAtMs > nowMs ? known : undefined;
-  const session = await openSession(signingSecrets(env), id, keyId, nowMs);
-  return session && sessions.set(id, session);
+  const opened = openSession(signingSecrets(env), id, keyId, nowMs);
+  return opened.then((session) => session && sessions.set(id, session));
 }
 
 export const sessionNotFound = (): ProtocolError =>

@@ -16,7 +16,7 @@ import { priceOf } from "../server/price.ts";
 import { silentPeer } from "../server/scope.ts";
 import { acceptanceOf, checkAcceptable, type Acceptance, type Format } from "./accept.ts";
 import { CallStream } from "./call-stream.ts";
-import { authenticate, unauthorized } from "./credentials.ts";
+import { authenticate, recallKey, unauthorized } from "./credentials.ts";
 import { escapeLineEnds } from "./event-stream.ts";
 import { admit, answerFault, checkSessionLives, REFUSED, scopeOf, type Base, type Exchange } from "./exchange.ts";
 import { guard, GUARDS } from "./guards.ts";
@@ -46,7 +46,8 @@ const CANCELLED: FinishedReply = { httpStatus: 499 };
 /** The answer to any POST on the MCP endpoint; with `pathKey` for one that came in under `/k/<key>`. */
 export async function postMessage(base: Base, pathKey: string | undefined): Promise<Response> {
   const { isolate, env, waitUntil, request, headers } = base;
-  const key = await authenticate(isolate, env, headers, pathKey);
+  const known = pathKey === undefined ? recallKey(isolate, headers) : undefined;
+  const key = known ?? (await authenticate(isolate, env, headers, pathKey));
   if (key instanceof Response) return guard(key);
   const accepts = acceptanceOf(headers.get("accept"));
   const exchange: PostExchange = { isolate, env, waitUntil, request, headers, key, toll: {}, accepts, call: undefined };
@@ -76,7 +77,7 @@ async function replyToText(exchange: PostExchange): Promise<Reply> {
   }
 }
 
-async function replyTo(value: unknown, exchange: PostExchange): Promise<Reply> {
+function replyTo(value: unknown, exchange: PostExchange): Promise<Reply> {
   if (Array.isArray(value)) return replyToBatch(value, exchange);
   const message = parseMessage(value);
   return message.kind === "request" ? audited(message, exchange, replyToRequest) : acknowledge(message, exchange);
@@ -97,9 +98,11 @@ const audited = <T>(
   });
 };
 
-async function replyToRequest(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
+const replyToRequest = (message: RpcRequest, exchange: PostExchange): Promise<Reply> =>
+  message.method === "tools/call" ? replyToCall(message, exchange) : replyToOther(message, exchange);
+
+async function replyToOther(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
   const lane = await laneOfRequest(message, exchange);
-  if (message.method === "tools/call") return replyToCall(message, lane, exchange);
   if (message.method === "subscriptions/listen" && lane.revision.era === "modern") {
     const { listenForChanges } = await import("./listen-route.ts");
     return listenForChanges(message, lane, exchange);
@@ -112,7 +115,7 @@ async function replyToRequest(message: RpcRequest, exchange: PostExchange): Prom
 /** A request whose answer is one message. */
 async function answerInLane(message: RpcRequest, lane: Lane, exchange: PostExchange): Promise<FinishedReply> {
   noteClient(exchange.call, lane);
-  const admission = await admit(exchange, await priceOf(message, exchange), message.id);
+  const admission = await admit(exchange, priceOf(message, exchange), message.id);
   if ("refusal" in admission) return admission.refusal;
   try {
     checkSessionLives(lane, exchange);
@@ -124,9 +127,11 @@ async function answerInLane(message: RpcRequest, lane: Lane, exchange: PostExcha
 }
 
 /** A call, whose answer becomes a stream when it has more to say or takes its time. */
-async function replyToCall(message: RpcRequest, lane: Lane, exchange: PostExchange): Promise<Reply> {
+async function replyToCall(message: RpcRequest, exchange: PostExchange): Promise<Reply> {
+  const found = laneOfRequest(message, exchange);
+  const lane = found instanceof Promise ? await found : found;
   noteClient(exchange.call, lane);
-  const admission = await admit(exchange, await priceOf(message, exchange), message.id);
+  const admission = await admit(exchange, priceOf(message, exchange), message.id);
   if ("refusal" in admission) return admission.refusal;
   const { facts, leave } = admission;
   checkSessionLives(lane, exchange, leave);

@@ -81,11 +81,16 @@ export class KeyCache {
     return verified && this.#verified.set(key, verified);
   }
 
+  /** Pays what a request costs out of what is prepaid; `undefined` where anybody has to be asked. */
+  admitAtOnce(key: KeyHandle, price: Price | Pricing): Entrance | undefined {
+    return admitAtOnce(this.#entryOf(key), price, Date.now());
+  }
+
   /** Pays what a request costs, with no object call while the isolate holds a lease. */
   async admit(env: Env, key: KeyHandle, price: Price | Pricing, waitUntil: WaitUntil): Promise<Entrance> {
-    const entry = this.#entryOf(key);
-    const atOnce = admitAtOnce(entry, price, Date.now());
+    const atOnce = this.admitAtOnce(key, price);
     if (atOnce) return atOnce;
+    const entry = this.#entryOf(key);
     const isCall = "priceFor" in price || price.bucket === "calls";
     if (entry.standing.isRefused(Date.now())) return { status: "refused" };
     const limit = entry.standing.lastKnown?.facts.concurrent;

@@ -232,6 +232,8 @@ export const LIMITS = {
   snapshotUsableMs: 600_000,
   /** How long the registry may take to answer with one. */
   snapshotTimeoutMs: 5_000,
+  /** For how long an isolate answers lists with what it asked for, without asking again. Less than `publishDelayMs`. */
+  listLeaseMs: 100,
   /** The least time between two revalidations forced by one unknown tool name; how long a secret counts as not set. */
   unknownToolFloorMs: 1_000,
   /** The least time between two that any unknown names force. */

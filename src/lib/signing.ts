@@ -41,9 +41,10 @@ export function equalInConstantTime(a: string, b: string): boolean {
 }
 
 /** SHA-256 of a text, as lower-case hex. */
-export async function sha256Hex(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text))).toHex();
-}
+export const sha256Hex = (text: string): Promise<string> =>
+  crypto.subtle.digest("SHA-256", encoder.encode(text)).then(toHex);
+
+const toHex = (bytes: ArrayBuffer): string => new Uint8Array(bytes).toHex();
 
 function importKey(secret: string): Promise<CryptoKey> {
   let key = keys.get(secret);

@@ -15,11 +15,13 @@ export class CatalogueReplica extends DurableObject<Env> {
   #renewal: Promise<void> | undefined;
 
   /** Throws when its lease can't be renewed: ask the registry then. */
-  async readSnapshot(have: number, { region }: SnapshotReader): Promise<Snapshot> {
+  async readSnapshot(have: number, { region, lists = false }: SnapshotReader): Promise<Snapshot> {
     if (Date.now() >= this.#leaseUntilMs) await (this.#renewal ??= this.#renew(region));
     // A renewal that took longer than a lease lives says nothing about now.
     if (Date.now() >= this.#leaseUntilMs) throw new Error("no lease on the catalogue");
-    return { ...this.#rows.since(have), replicas: this.#replicas };
+    // Nobody lists for longer than this lease lives, nor is told of a newer version while it may.
+    const listableMs = Math.min(LIMITS.listLeaseMs, this.#leaseUntilMs - Date.now());
+    return { ...this.#rows.since(have), replicas: this.#replicas, ...(lists && { listableMs }) };
   }
 
   refresh(snapshot: Snapshot): { v: 1 } {

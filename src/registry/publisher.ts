@@ -9,6 +9,7 @@ import type { Publication } from "../sessions/hub-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import { readVersion } from "./meta-store.ts";
 import * as outbox from "./outbox-store.ts";
+import { ListLeases } from "./list-leases.ts";
 import type { RosterEntry, Snapshot } from "./registry-contract.ts";
 import { ReplicaLeases } from "./replica-leases.ts";
 
@@ -16,19 +17,25 @@ export class Publisher {
   readonly #storage: DurableObjectStorage;
   readonly #env: Env;
   readonly #leases: ReplicaLeases;
+  readonly #lists: ListLeases;
   readonly #readSnapshot: () => Snapshot;
   #publishedAtMs = 0;
 
-  /** `readSnapshot` is what replicas are told; `servesReplicas` whether some may hold leases from before. */
+  /** `readSnapshot` is what replicas are told; they, and with `isWoken` isolates, may hold leases from before. */
   constructor(
     storage: DurableObjectStorage,
     env: Env,
-    { readSnapshot, servesReplicas }: { readSnapshot: () => Snapshot; servesReplicas: boolean },
+    {
+      readSnapshot,
+      servesReplicas,
+      isWoken,
+    }: { readSnapshot: () => Snapshot; servesReplicas: boolean; isWoken: boolean },
   ) {
     this.#storage = storage;
     this.#env = env;
     this.#readSnapshot = readSnapshot;
     this.#leases = new ReplicaLeases(Date.now(), servesReplicas);
+    this.#lists = new ListLeases(Date.now(), isWoken);
   }
 
   get #sql(): SqlStorage {
@@ -38,6 +45,17 @@ export class Publisher {
   /** A replica is about to be told of the current version. */
   grantLease(region: Region): void {
     this.#leases.grant(region, readVersion(this.#sql), Date.now());
+  }
+
+  /** An isolate is about to be told of a version, and may list from it for so many milliseconds. */
+  grantLists(version: number): number {
+    this.#lists.grant(version, Date.now());
+    return LIMITS.listLeaseMs;
+  }
+
+  /** How long lists of isolates that asked here may still be older than a version. */
+  waitForLists(version: number): number {
+    return this.#lists.waitMs(version, Date.now());
   }
 
   joinRoster(hub: string): RosterEntry {
@@ -66,7 +84,10 @@ export class Publisher {
 
   /** A version was committed just now: with no await in between, neither is durable without its alarm. */
   afterChange(): void {
-    this.#schedule(Math.max(LIMITS.publishDelayMs, this.#publishedAtMs + LIMITS.publishSpacingMs - Date.now()));
+    const nowMs = Date.now();
+    // Replicas are told first, and lists from them take as long to be over.
+    const delayMs = LIMITS.publishDelayMs - (this.#leases.isAnyHeld(nowMs) ? LIMITS.listLeaseMs : 0);
+    this.#schedule(Math.max(delayMs, this.#publishedAtMs + LIMITS.publishSpacingMs - nowMs));
   }
 
   /** Delivers the newest version to every replica and hub that is behind; those out of reach are tried again. */
@@ -78,7 +99,8 @@ export class Publisher {
     const failures = outcomes.includes(false) ? outbox.countFailure(this.#sql) : outbox.clearFailures(this.#sql);
     const late = outbox.readLateHubs(this.#sql);
     if (failures === 0 && heldUpMs === 0 && late.length === 0) return;
-    this.#schedule(Math.max(heldUpMs, failures > 0 ? pauseMs(failures) : this.#spacingMs(late)));
+    const spacingMs = late.length > 0 || outcomes.length > 0 ? this.#spacingMs(late) : 0;
+    this.#schedule(Math.max(heldUpMs, failures > 0 ? pauseMs(failures) : spacingMs));
   }
 
   /** More closures than one publication holds go out at once; a change in the meantime waits its turn. */
@@ -101,7 +123,8 @@ export class Publisher {
         try {
           const refreshed = catalogueReplicaStub(this.#env, region).refresh(snapshot);
           await withDeadline(refreshed, LIMITS.replicaTimeoutMs, "refresh");
-          this.#leases.acknowledge(region, version);
+          // Isolates that it told before may list from that for as long as any.
+          this.#lists.grant(this.#leases.acknowledge(region, version), Date.now());
         } catch (error) {
           logFailure("refresh_failed", region, error, { version });
         }
@@ -110,11 +133,16 @@ export class Publisher {
     return this.#settle(version, Date.now());
   }
 
-  /** Lets hubs tell of a version if no replica can answer with less; else answers for how long one still may. */
+  /**
+   * Lets hubs tell of a version if no replica and no list can answer with less; else answers for how long one still may.
+   * Under changes without a pause there are always lists of the last one: an earlier one is told of meanwhile.
+   */
   #settle(version: number, nowMs: number): number {
     const heldUpMs = this.#leases.waitMs(version, nowMs);
-    if (heldUpMs === 0 && outbox.readPublished(this.#sql) < version) outbox.writePublished(this.#sql, version);
-    return heldUpMs;
+    if (heldUpMs > 0) return heldUpMs;
+    const settled = this.#lists.readSettled(version, nowMs);
+    if (settled !== undefined && outbox.readPublished(this.#sql) < settled) outbox.writePublished(this.#sql, settled);
+    return this.#lists.waitMs(version, nowMs);
   }
 
   async #tell(place: outbox.RosterPlace): Promise<boolean> {

@@ -35,12 +35,16 @@ export interface Snapshot {
   since?: number;
   /** Whether isolates are to ask their region's replica from now on: more than one region is served. */
   replicas?: boolean;
+  /** For how long after it asked, in milliseconds, an isolate may list from this. */
+  listableMs?: number;
 }
 
 /** Who asks for a snapshot: an isolate of a region, or its replica, which then holds a lease on what it was told. */
 export interface SnapshotReader {
   region?: Region | undefined;
   isReplica?: boolean;
+  /** Whether it will answer lists for as long as it may. */
+  lists?: boolean;
 }
 
 /** A region's copy of the catalogue, between its isolates and the registry. */
@@ -67,9 +71,20 @@ export type ToolEdit =
   | { op: "patch"; name: string; patch: ToolPatch }
   | { op: "delete"; name: string };
 
-/** All edits, or none. `created` are the tools that were not there, `disabled` those that were put and are not enabled; `unchanged` where all was so. */
+/**
+ * All edits, or none. `created` are the tools that were not there, `disabled` those that were put and are not enabled;
+ * `unchanged` where all was so; `listedInMs` how long lists may still be older.
+ */
 export type EditOutcome =
-  | { v: 1; outcome: "changed"; version: number; created: string[]; disabled?: string[]; unchanged?: true }
+  | {
+      v: 1;
+      outcome: "changed";
+      version: number;
+      created: string[];
+      disabled?: string[];
+      unchanged?: true;
+      listedInMs?: number;
+    }
   | { v: 1; outcome: "unknown_tool" | "builtin_tool"; name: string }
   | { v: 1; outcome: "version_mismatch"; version: number }
   | { v: 1; outcome: "catalogue_full" };

@@ -30,10 +30,17 @@ export class ReplicaLeases {
       .map(([name]) => name);
   }
 
-  /** A replica was told of a version. */
-  acknowledge(region: Region, version: number): void {
+  /** A replica was told of a version; answers the one that it had. */
+  acknowledge(region: Region, version: number): number {
     const lease = this.#leases.get(region);
+    const before = lease?.version ?? version;
     if (lease) lease.version = Math.max(lease.version, version);
+    return before;
+  }
+
+  /** Whether any replica may answer without asking. */
+  isAnyHeld(nowMs: number): boolean {
+    return this.#blindUntilMs > nowMs || [...this.#leases.values()].some(({ untilMs }) => untilMs > nowMs);
   }
 
   /** How long somebody may still answer with less than a version; 0 when nobody may. */

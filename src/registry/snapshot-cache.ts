@@ -38,6 +38,8 @@ export class SnapshotCache {
   readonly #rows = new RowTable();
   #catalogue: Catalogue | undefined;
   #checkedAtMs = 0;
+  /** Until when nobody can have been told of anything newer. */
+  #listableUntilMs = 0;
   #forcedAtMs = 0;
   readonly #forcedFor = new LruMap<string, number>(LIMITS.unknownTools);
   #refreshAtMs = 0;
@@ -63,6 +65,11 @@ export class SnapshotCache {
     return this.#catalogue;
   }
 
+  /** The catalogue for a call while it is fresh: then nobody has to be asked, not even in the background. */
+  get fresh(): Catalogue | undefined {
+    return Date.now() - this.#checkedAtMs > LIMITS.snapshotFreshMs ? undefined : this.#catalogue;
+  }
+
   /** The catalogue for a call: without a hop while it is fresh. Throws `CatalogueUnavailable`. */
   async readForCall(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
     const ageMs = Date.now() - this.#checkedAtMs;
@@ -71,8 +78,12 @@ export class SnapshotCache {
     return this.#catalogue;
   }
 
-  /** The catalogue at the version that the registry has now, for a list. Throws `CatalogueUnavailable`. */
-  readForList(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+  /**
+   * The catalogue for a list: at the version that the registry has now, or had a moment ago when nobody was told of a newer
+   * one yet. Throws `CatalogueUnavailable`.
+   */
+  async readForList(env: Env, waitUntil: WaitUntil): Promise<Catalogue> {
+    if (this.#catalogue && Date.now() < this.#listableUntilMs) return this.#catalogue;
     return this.#revalidateOrReuse(env, waitUntil);
   }
 
@@ -159,20 +170,21 @@ export class SnapshotCache {
     const { region } = this;
     if (this.#hasReplicas && region) {
       try {
-        const reply = catalogueReplicaStub(env, region).readSnapshot(have, { region });
+        const reply = catalogueReplicaStub(env, region).readSnapshot(have, { region, lists: true });
         return await withDeadline(reply, LIMITS.replicaTimeoutMs, "replica");
       } catch (error) {
         logFailure("replica_unreachable", region, error);
       }
     }
     return askAgain(() =>
-      withDeadline(registryStub(env).readSnapshot(have, { region }), LIMITS.snapshotTimeoutMs, "registry"),
+      withDeadline(registryStub(env).readSnapshot(have, { region, lists: true }), LIMITS.snapshotTimeoutMs, "registry"),
     );
   }
 
   /** Answers can overtake each other: an older version never replaces a newer one. */
   #store(snapshot: Snapshot, askedAtMs: number, env: Env): Catalogue {
     this.#checkedAtMs = Math.max(this.#checkedAtMs, askedAtMs);
+    this.#listableUntilMs = Math.max(this.#listableUntilMs, askedAtMs + (snapshot.listableMs ?? 0));
     this.#hasReplicas = snapshot.replicas ?? false;
     const isNewer = this.#rows.apply(snapshot);
     if (this.#catalogue && !isNewer) return this.#catalogue;

@@ -51,20 +51,27 @@ class RegistryObject extends DurableObject<Env> {
       store.migrate(this.#sql);
       migrateAdminLog(this.#sql);
     });
+    const isWoken = readVersion(this.#sql) > 0;
     this.#regions = new Map(store.readRegions(this.#sql, Date.now() - LIMITS.regionSeenMs));
     this.#publisher = new Publisher(ctx.storage, env, {
       readSnapshot: () => this.readSnapshot(-1),
       servesReplicas: this.#regions.size > 1,
+      isWoken,
     });
     this.#watch = new UpstreamWatch(ctx);
     this.#noticeBuild();
     this.#publisher.resume();
   }
 
-  readSnapshot(have: number, { region, isReplica = false }: SnapshotReader = {}): Snapshot {
+  readSnapshot(have: number, { region, isReplica = false, lists = false }: SnapshotReader = {}): Snapshot {
     if (region) this.#noteRegion(region, Date.now());
     if (region && isReplica) this.#publisher.grantLease(region);
-    return { ...tools.readSnapshot(this.#sql, have), ...(this.#regions.size > 1 && { replicas: true }) };
+    const snapshot = tools.readSnapshot(this.#sql, have);
+    return {
+      ...snapshot,
+      ...(this.#regions.size > 1 && { replicas: true }),
+      ...(lists && { listableMs: this.#publisher.grantLists(snapshot.version) }),
+    };
   }
 
   editTools(edits: ToolEdit[], ifVersion?: number, who = "", as?: EditAct): EditOutcome {
@@ -229,10 +236,10 @@ class RegistryObject extends DurableObject<Env> {
         return { v: 1, outcome: "unknown_upstream" };
       }
       const rows = new Map(upstreams.readToolNames(this.#sql, name).map((tool) => [tool, null]));
-      if (rows.size > 0) this.#commit(rows, who);
+      const committed = rows.size > 0 ? this.#commit(rows, who) : { version: readVersion(this.#sql) };
       upstreams.deleteUpstream(this.#sql, name);
       this.#record({ ...act, outcome: "changed" });
-      return { v: 1, outcome: "deleted", version: readVersion(this.#sql) };
+      return { v: 1, outcome: "deleted", ...committed };
     });
   }
 
@@ -256,7 +263,7 @@ class RegistryObject extends DurableObject<Env> {
       if (edit.op !== "put" || edit.module === undefined || edit.row.record?.source.kind !== "code") continue;
       tools.writeModule(this.#sql, edit.row.record.source.hash, edit.module);
     }
-    return { v: 1, outcome: "changed", version: this.#commit(rows, who), ...told };
+    return { v: 1, outcome: "changed", ...this.#commit(rows, who), ...told };
   }
 
   #hasRoomFor(changed: ReadonlyMap<string, ToolRow | null>): boolean {
@@ -284,12 +291,13 @@ class RegistryObject extends DurableObject<Env> {
   }
 
   /** Rows, version and alarm in one commit: with no await between them, none is durable without the others. */
-  #commit(rows: ReadonlyMap<string, ToolRow | null>, who: string): number {
+  #commit(rows: ReadonlyMap<string, ToolRow | null>, who: string): { version: number; listedInMs?: number } {
     this.#publisher.beforeChange();
     const version = tools.commitRows(this.#sql, { rows, who, atMs: Date.now() });
     tools.dropUnusedModules(this.#sql);
     this.#publisher.afterChange();
-    return version;
+    const listedInMs = this.#publisher.waitForLists(version);
+    return { version, ...(listedInMs > 0 && { listedInMs }) };
   }
 
   /** Written at most twice in the time that it counts for. */

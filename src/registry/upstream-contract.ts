@@ -62,7 +62,7 @@ export interface UpstreamChange {
 export type UpstreamOutcome = EditOutcome | { v: 1; outcome: "upstream_changed" };
 
 export type UpstreamDeleted =
-  | { v: 1; outcome: "deleted"; version: number }
+  | { v: 1; outcome: "deleted"; version: number; listedInMs?: number }
   | { v: 1; outcome: "unknown_upstream" }
   | VersionMismatch;
 

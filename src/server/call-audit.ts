@@ -31,7 +31,7 @@ export interface CallOrigin {
  * Runs what answers a request. A call gets a draft, which `answer` hands on to `answerRequest`; what is thrown before
  * that ends it here.
  */
-export async function auditRequest<T>(
+export function auditRequest<T>(
   { id, method, params }: Request,
   { keyId, transport, headers }: CallOrigin,
   { env, waitUntil, isolate }: AuditScope,
@@ -44,12 +44,10 @@ export async function auditRequest<T>(
   const { name, args } = isTaken ? { name: params["name"], args: params["arguments"] } : targetOf(params);
   const call = beginDraft({ name, args, meta: params["_meta"], keyId, transport, traceparent }, env, waitUntil);
   isolate.observer?.openCall(call, id, env);
-  try {
-    return await answer(call);
-  } catch (error) {
+  return answer(call).catch((error: unknown) => {
     failCall(call, error, { isolate, env, waitUntil });
     throw error;
-  }
+  });
 }
 
 /** Notes who calls, once that is known. */

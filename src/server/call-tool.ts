@@ -15,6 +15,7 @@ import { addRemoved, maybeHides, NOTHING_REMOVED, type Removed } from "../saniti
 import { logFailure } from "../telemetry/log.ts";
 import { continueTrace } from "../telemetry/trace-context.ts";
 import { cleanResult } from "../tools/clean-result.ts";
+import type { Catalogue } from "../registry/catalogue.ts";
 import type { ToolResult } from "../tools/content.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { isReservedName, SEARCH_TOOLS } from "../tools/reserved-names.ts";
@@ -27,19 +28,35 @@ import { isDiscoveryCall, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
 /** The result, serialized. Throws `ProtocolError` −32602 for an unknown tool or params of the wrong shape. */
-export async function callTool(params: JsonObject, scope: RequestScope): Promise<string> {
+export function callTool(params: JsonObject, scope: RequestScope): Promise<string> {
   const { name, arguments: args = {} } = params;
   if (typeof name !== "string") throw invalid('"name" must be a string');
   if (!isJsonObject(args)) {
     noteOutcome(scope, "invalid_arguments");
     throw invalid('"arguments" must be an object');
   }
+  const tool = recallTool(name, scope);
+  return tool ? callFound(tool, args, params, scope) : callOther(name, args, params, scope);
+}
+
+/** The tool where a fresh catalogue has it for this key: then there is nothing to find out. */
+function recallTool(name: string, scope: RequestScope): Tool | undefined {
+  const { fresh } = scope.isolate.snapshot;
+  if (!fresh?.byName.has(name) || isReservedName(name) || !isToolAllowed(scope.facts.tools, name)) return undefined;
+  return noteTool(name, fresh, false, scope);
+}
+
+async function callOther(name: string, args: JsonObject, params: JsonObject, scope: RequestScope): Promise<string> {
   if (isReservedName(name)) {
     const discovered = await callDiscovery(name, args, params, scope);
     if (discovered !== undefined) return discovered;
   }
   const tool = await findTool(name, scope);
   if (!tool) throw new ProtocolError(INVALID_PARAMS, unknownTool(name));
+  return callFound(tool, args, params, scope);
+}
+
+function callFound(tool: Tool, args: JsonObject, params: JsonObject, scope: RequestScope): Promise<string> {
   if (scope.headers) checkParamHeaders(scope.headers, tool.definition.inputSchema, args);
   return runCall(tool, args, params, scope);
 }
@@ -76,36 +93,42 @@ async function callDiscovery(
 
 /** `params` are those that the client sent: its token for progress, its answers to questions. */
 async function runCall(tool: Tool, args: JsonObject, params: JsonObject, scope: RequestScope): Promise<string> {
-  const { name, sanitize } = tool;
   const key = findIdempotencyKey(params, scope.idempotencyHeader);
-  const { keyId, name: keyName } = scope.facts;
-  const { peer, egress, isolate, env, waitUntil } = scope;
-  const readSecret = (secret: string): Promise<string> => isolate.secrets.read(env, waitUntil, secret);
-  const afterCall = createAfterCall(scope);
-  const run = async (watch?: Watch): Promise<Told> => {
-    const { onWaiting, ...watched } = watch ?? {};
-    const client = await createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
-    const call: CallScope = {
-      caller: { keyId, keyName },
-      peer,
-      egress,
-      client,
-      readSecret,
-      afterCall,
-      traceparent: continueTrace(scope.call?.span, scope.call?.traceparent),
-      ...watched,
-    };
-    return encode(await runTool(tool, args, call), tool, scope);
-  };
   try {
-    if (key === undefined) return (await run()).body;
-    const once = { key, toolName: name, args, timeoutMs: tool.timeoutMs };
+    if (key === undefined) return (await runWatched(tool, args, params, scope)).body;
+    const once = { key, toolName: tool.name, args, timeoutMs: tool.timeoutMs };
     const { callOnce } = await import("./call-once.ts");
+    const run = (watch: Watch): Promise<Told> => runWatched(tool, args, params, scope, watch);
     return await callOnce(once, scope, run, (end) => replay(end, tool, scope));
   } catch (error) {
     if (error instanceof InputRequired) return encodeRound(error, scope);
     throw error instanceof InputImpossible ? error.error : error;
   }
+}
+
+/** Runs the tool; `watch` is told what the call waits for, and what a cancelled one still comes to. */
+async function runWatched(
+  tool: Tool,
+  args: JsonObject,
+  params: JsonObject,
+  scope: RequestScope,
+  { onWaiting, onCancelled }: Partial<Watch> = {},
+): Promise<Told> {
+  const { peer, egress, isolate, env, waitUntil, facts } = scope;
+  const { keyId, name: keyName } = facts;
+  const { name, sanitize } = tool;
+  const link = createClientLink(params, { keyId, toolName: name, args }, scope, { sanitize, onWaiting });
+  const call: CallScope = {
+    caller: { keyId, keyName },
+    peer,
+    egress,
+    client: link instanceof Promise ? await link : link,
+    readSecret: (secret) => isolate.secrets.read(env, waitUntil, secret),
+    afterCall: createAfterCall(scope),
+    traceparent: continueTrace(scope.call?.span, scope.call?.traceparent),
+    onCancelled,
+  };
+  return encode(await runTool(tool, args, call), tool, scope);
 }
 
 /** The answer that asks the client instead of giving it a result. */
@@ -120,13 +143,19 @@ function encodeRound({ requests, requestState }: InputRequired, scope: RequestSc
 
 /** One answer for a tool that is not there, is disabled, or is hidden from the key. */
 async function findTool(name: string, scope: RequestScope): Promise<Tool | undefined> {
-  const { isolate, env, waitUntil, facts, call } = scope;
+  const { isolate, env, waitUntil, facts } = scope;
   const { snapshot } = isolate;
   const isHidden = !isToolAllowed(facts.tools, name);
   let catalogue = await snapshot.readForCall(env, waitUntil);
   if (isHidden || !catalogue.byName.has(name)) {
     catalogue = await snapshot.readForUnknownTool(name, env, waitUntil, isHidden);
   }
+  return noteTool(name, catalogue, isHidden, scope);
+}
+
+/** The tool if it is there for this key, which the call's row is told. */
+function noteTool(name: string, catalogue: Catalogue, isHidden: boolean, scope: RequestScope): Tool | undefined {
+  const { call } = scope;
   const entry = catalogue.byName.get(name);
   // A hidden tool is not made: that takes time, which would tell.
   const tool = isHidden ? undefined : entry?.tool;

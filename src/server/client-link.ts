@@ -47,17 +47,16 @@ interface LinkOptions {
  * The link of one call. What the tool says and asks is cleaned as its result is, unless `sanitize` is false. `onWaiting` is told of each question
  * for whose answer the call waits. Throws `ProtocolError` −32602 for a `requestState` that is not this call's.
  */
-export async function createClientLink(
+export function createClientLink(
   params: JsonObject,
   call: CallIdentity,
   scope: RequestScope,
   { sanitize = true, onWaiting = () => undefined }: LinkOptions = {},
-): Promise<ClientLink> {
+): ClientLink | Promise<ClientLink> {
   const notify = createNotify(scope, sanitize);
   let asking: Promise<Ask> | undefined;
   const readyToAsk = (): Promise<Ask> => (asking ??= loadAsk(params, call, scope, onWaiting));
-  if (scope.revision.era === "modern" && params["requestState"] !== undefined) await readyToAsk();
-  return {
+  const link: ClientLink = {
     reportProgress: createProgress(params, notify, scope),
     log: (level, data, logger) => {
       if (scope.logLevel === undefined || !isLoggedAt(scope.logLevel, level)) return;
@@ -76,6 +75,8 @@ export async function createClientLink(
     },
     releaseStream: () => scope.peer.release(),
   };
+  const hasAnswers = scope.revision.era === "modern" && params["requestState"] !== undefined;
+  return hasAnswers ? readyToAsk().then(() => link) : link;
 }
 
 /** Asks what a tool wants to know, and answers by the same names. */

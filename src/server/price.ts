@@ -14,14 +14,21 @@ import { CALL_TOOL, SEARCH_TOOLS } from "../tools/reserved-names.ts";
 import { isDiscoveryCall, targetOf } from "./discovery-tools.ts";
 import type { RequestScope } from "./scope.ts";
 
-/** The price of a request, by the catalogue that its isolate holds. A tool that is not in it costs 1. */
-export async function priceOf(
+/** The price of a request, by the catalogue that its isolate holds; at once where that is fresh. */
+export function priceOf(
   { method, params }: Request,
   { isolate, env, waitUntil }: Pick<RequestScope, "isolate" | "env" | "waitUntil">,
-): Promise<Price | Pricing> {
+): Price | Pricing | Promise<Price | Pricing> {
   if (method !== "tools/call") return CONTROL;
+  const { fresh } = isolate.snapshot;
+  if (fresh) return priceBy(fresh, params);
   // Where the catalogue can't be had the call will say so itself.
-  const catalogue = await isolate.snapshot.readForCall(env, waitUntil).catch(() => undefined);
+  const read = isolate.snapshot.readForCall(env, waitUntil).catch(() => undefined);
+  return read.then((catalogue) => priceBy(catalogue, params));
+}
+
+/** A tool that is not in the catalogue costs 1. */
+function priceBy(catalogue: Catalogue | undefined, params: JsonObject): Price | Pricing {
   const { name } = params;
   if (typeof name !== "string") return { bucket: "calls" };
   const isSameForAll = !catalogue?.hasCosts && name !== CALL_TOOL;

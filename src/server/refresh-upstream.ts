@@ -4,6 +4,7 @@
 import { registryStub, type Env, type WaitUntil } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { takeTurns } from "../lib/take-turns.ts";
+import { untilListed } from "../registry/until-listed.ts";
 import type { UpstreamRow, UpstreamStatus } from "../registry/upstream-contract.ts";
 import { planUpstream, type UpstreamPlan } from "../registry/upstream-plan.ts";
 import { createRedactor } from "../sanitize/secrets.ts";
@@ -83,7 +84,10 @@ async function applyListing(
     const edits = isFull ? [] : plan.edits;
     const change = { v: 1, name, edition, edits, ifVersion: version, status, who, isAsked } as const;
     const applied = await registryStub(env).applyUpstream(change);
-    if (applied.outcome === "changed") return applied.version;
+    if (applied.outcome === "changed") {
+      await untilListed(applied);
+      return applied.version;
+    }
     // Who changed the upstream meanwhile has it listed as well.
     if (applied.outcome === "upstream_changed") return undefined;
     if (applied.outcome !== "version_mismatch") {

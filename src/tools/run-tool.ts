@@ -25,7 +25,7 @@ export interface CallScope {
   readSecret: ToolContext["readSecret"];
   traceparent?: string | undefined;
   /** Given what a cancelled call still comes to: a tool may be past stopping. Rejects where it gives no result. */
-  onCancelled?: (end: Promise<RunEnd>) => void;
+  onCancelled?: ((end: Promise<RunEnd>) => void) | undefined;
 }
 
 /** What a tool's context says to and asks of the client. */

@@ -58,6 +58,38 @@ test.each([
   });
 });
 
+test("never lists less than was heard of or answered, though lists are asked for all the time", async () => {
+  const listeners = await openListeners(owner);
+  const { key } = await owner.mintKey({ limits: { perMinute: 60_000 } });
+  const over = new AbortController();
+  const lists = [owner, sibling].map(async (server) => {
+    let count = 0;
+    for (; !over.signal.aborted; count++) await listAt(server, key);
+    return count;
+  });
+  const stale: unknown[] = [];
+  try {
+    const before = await countHeard(listeners, owner, () => changeNext(owner));
+    for (let change = 1; change <= 5; change++) {
+      const { version, names } = await changeNext(change % 2 === 0 ? owner : sibling);
+      const check = async (when: string): Promise<void> => {
+        for (const list of await Promise.all([listAt(owner, key), listAt(sibling, key)])) {
+          if (String(list) !== String(names)) stale.push({ when, version, expected: names, received: list });
+        }
+      };
+      await check("answered");
+      const hear = async ({ hear, way }: Listener, count: number): Promise<void> => {
+        await hear(count + change, HEARD_AT_LAST_WITHIN_MS);
+        await check(way);
+      };
+      await Promise.all(listeners.map((listener, i) => hear(listener, before[i] ?? 0)));
+    }
+  } finally {
+    over.abort();
+  }
+  expect([stale, (await Promise.all(lists)).every((count) => count > 20)]).toEqual([[], true]);
+});
+
 const listAt = async (server: Server, key: string): Promise<string[]> =>
   toolNames((await post(server.endpoint(), key, request("tools/list"))).body);
 

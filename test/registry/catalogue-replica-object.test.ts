@@ -75,7 +75,22 @@ describe("CatalogueReplica", () => {
     expect(await readReplica()).toBe(version);
     await publish();
     await sync(socket);
-    expect([await readReplica(), socket.rest()]).toEqual([version + 1, [CHANGED]]);
+    // Lists of the isolates that it told before may be older for a moment.
+    expect([await readReplica(), socket.rest()]).toEqual([version + 1, []]);
+    pass(LIMITS.listLeaseMs);
+    await publish();
+    await sync(socket);
+    expect(socket.rest()).toEqual([CHANGED]);
+  });
+
+  it.each([
+    [0, LIMITS.listLeaseMs],
+    [LIMITS.replicaLeaseMs - LIMITS.listLeaseMs + 1, LIMITS.listLeaseMs - 1],
+    [LIMITS.replicaLeaseMs - 1, 1],
+  ])("%i ms into its lease has isolates list from it for %i ms", async (agoMs, listableMs) => {
+    await readReplica();
+    pass(agoMs);
+    expect(await replica().readSnapshot(-1, { region: "oc", lists: true })).toMatchObject({ listableMs });
   });
 
   it("holds a change up while it can't be told, no longer than its lease", async () => {
@@ -132,6 +147,7 @@ describe("CatalogueReplica", () => {
     });
     const list = async (index: number): Promise<string[]> => {
       calls.length = 0;
+      pass(LIMITS.listLeaseMs);
       await isolates[index]?.readForList(env, () => undefined);
       return calls.map(({ binding }) => binding);
     };

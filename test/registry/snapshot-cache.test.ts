@@ -13,14 +13,22 @@ const TOOLS = ["a", "b"].map((name) => defineTool({ name, description: name, inp
 
 /** A cache before a scripted registry. */
 function setUp() {
-  const registry = { version: 1, disabled: [] as string[], reads: [] as number[], down: false, resets: 0 };
+  const registry = {
+    version: 1,
+    disabled: [] as string[],
+    reads: [] as number[],
+    down: false,
+    resets: 0,
+    listableMs: 0,
+  };
   const readSnapshot = async (have: number): Promise<Snapshot> => {
     registry.reads.push(have);
     if (registry.down) throw new Error("registry is down");
     if (registry.resets-- > 0) throw Object.assign(new Error("reset"), { durableObjectReset: true });
     const { version, disabled } = registry;
-    if (have === version) return { v: 1, version };
-    return { v: 1, version, rows: disabled.map((name) => ({ name, version, row: { name, enabled: false } })) };
+    const told = { v: 1, version, ...(registry.listableMs > 0 && { listableMs: registry.listableMs }) } as const;
+    if (have === version) return told;
+    return { ...told, rows: disabled.map((name) => ({ name, version, row: { name, enabled: false } })) };
   };
   const namespace = { idFromName: (name: string) => name, get: () => ({ readSnapshot }) };
   const env = { TOOL_REGISTRY: namespace } as unknown as Env;
@@ -86,6 +94,18 @@ describe("SnapshotCache", () => {
     Object.assign(registry, { version: 2, disabled: ["a"] });
     expect((await cache.readForList(env, waitUntil)).tools.map(({ name }) => name)).toEqual(["b"]);
     expect(registry.reads).toEqual([-1, 1]);
+  });
+
+  it("lists for as long as it was told from when it asked, without asking again", async () => {
+    const { registry, cache, env, waitUntil } = setUp();
+    Object.assign(registry, { listableMs: LIMITS.listLeaseMs });
+    const list = async () => (await cache.readForList(env, waitUntil)).version;
+    await list();
+    Object.assign(registry, { version: 2, disabled: ["a"] });
+    pass(LIMITS.listLeaseMs - 1);
+    const last = await list();
+    pass(1);
+    expect([last, await list(), registry.reads]).toEqual([1, 2, [-1, 1]]);
   });
 
   it("asks once for all that come while a question is on its way, and after they came", async () => {

@@ -15,6 +15,8 @@ const evict = (): Promise<void> => evictDurableObject(asStub(registry()));
 const readTable = (query: string): Promise<unknown[]> =>
   runInDurableObject(asStub(registry()), (_, { storage }) => storage.sql.exec(query).toArray());
 
+const published = async () => (await registry().readState()).published;
+const list = () => registry().readSnapshot(-1, { lists: true });
 const due = async (): Promise<unknown> => (await readTable("SELECT value FROM meta WHERE name = 'due'"))[0];
 
 const HUB = hubName("weur");
@@ -256,10 +258,35 @@ describe("ToolRegistry", () => {
       await storage.deleteAlarm();
       storage.sql.exec("DELETE FROM meta WHERE name = 'due'");
     });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     await evict();
     await registry().readSnapshot(-1);
     expect(await alarm()).toBe(true);
+    // It does not remember which lists may be older.
+    expect(await readTable("SELECT hub FROM roster")).toEqual([{ hub: HUB }]);
+    vi.setSystemTime(Date.now() + LIMITS.listLeaseMs);
+    expect(await alarm()).toBe(true);
     expect(await readTable("SELECT * FROM roster")).toEqual([]);
+  });
+
+  it("publishes no version while a list may be older, but those before that none can be older than", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { version } = await list();
+    expect(await patch("tone", { enabled: false })).toMatchObject({ listedInMs: LIMITS.listLeaseMs });
+    vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 2);
+    expect(await list()).toMatchObject({ version: version + 1, listableMs: LIMITS.listLeaseMs });
+    expect(await patch("qr_code", { enabled: false })).toMatchObject({ listedInMs: LIMITS.listLeaseMs });
+    await alarm();
+    const early = await published();
+    vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 2);
+    await alarm();
+    const between = await published();
+    vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 2);
+    await alarm();
+    expect([early, between, await published()]).toEqual([version, version + 1, version + 2]);
+    expect(await patch("tone", { enabled: true })).not.toHaveProperty("listedInMs");
   });
 
   it("tries a hub again that could not be reached, and keeps its place", async () => {

@@ -20,5 +20,11 @@ export function spreadOf(timesMs: readonly number[], sinceMs: number): Spread | 
 
 export const median = (values: readonly number[]): number => quantile(Float64Array.from(values).sort(), 0.5);
 
+/** The bounds of the middle half. */
+export function quartiles(values: readonly number[]): { lower: number; upper: number } {
+  const sorted = Float64Array.from(values).sort();
+  return { lower: quantile(sorted, 0.25), upper: quantile(sorted, 0.75) };
+}
+
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;

@@ -3,17 +3,21 @@
 
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killGroup } from "./kill-group.ts";
 
+const MEMORY = "/dev/shm";
+
 export class Workplace {
-  readonly dir = mkdtempSync(join(tmpdir(), "toolgate-fan-out-"));
+  readonly dir: string;
   readonly #pids = new Set<number>();
   readonly #caretaker: ChildProcess;
 
-  constructor() {
+  /** `inMemory`: in Linux's own file system for that, where there is one. */
+  constructor({ inMemory = false } = {}) {
+    this.dir = mkdtempSync(join(inMemory && existsSync(MEMORY) ? MEMORY : tmpdir(), "toolgate-bench-"));
     const caretaker = join(import.meta.dirname, "caretaker.ts");
     this.#caretaker = fork(caretaker, [this.dir], { detached: true, stdio: "ignore" });
     this.#caretaker.unref();

@@ -2,7 +2,7 @@
 // that what it does in the background counts too. Ratios are taken within a round.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { median } from "../fan-out/spread.ts";
+import { median, quartiles } from "../fan-out/spread.ts";
 import type { Running } from "./runtime.ts";
 
 /** One server at one kind of work. */
@@ -17,10 +17,10 @@ export interface Standing {
   name: string;
   /** CPU time of its process for one piece of work: the median over the rounds. */
   cpuUs: number;
-  /** The same as a multiple of the first contestant's, least, median and most. */
+  /** The same as a multiple of the first contestant's in the same round: the median, and the bounds of the middle half. */
   ratio: number;
-  least: number;
-  most: number;
+  lower: number;
+  upper: number;
 }
 
 const WARM_UP_MS = 2_000;
@@ -47,8 +47,7 @@ export async function compare(contestants: readonly Contestant[], rounds: number
   const [floor] = entries;
   return entries.map(({ name, costsUs }) => {
     const ratios = costsUs.map((cost, round) => cost / (floor?.costsUs[round] ?? cost));
-    const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
-    return { name, cpuUs: median(costsUs), ratio: median(ratios), least, most };
+    return { name, cpuUs: median(costsUs), ratio: median(ratios), ...quartiles(ratios) };
   });
 }
 
