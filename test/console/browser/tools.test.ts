@@ -123,16 +123,22 @@ test("imports an OpenAPI document once its preview was seen", async () => {
   await page.getByRole("button", { name: "Import OpenAPI" }).click();
   await page.getByLabel("Or pasted, JSON or YAML").fill(DOCKS);
   await page.getByLabel("Prefix of names").fill("docks_");
+  await page.getByLabel("Not these operationIds").fill("sink*, addPhoto");
+  await page.getByRole("button", { name: "Add to headers" }).click();
+  await page.getByLabel("Headers, name 1").fill("x-harbour");
+  await page.getByLabel("Headers, value 1").fill("{{secret:DOCKS_TOKEN}}");
   await page.getByRole("button", { name: "Preview" }).click();
   const summary = await page.getByText("Nothing is stored yet").innerText();
   const left = await page.getByRole("region", { name: "Left out (1)" }).innerText();
+  const secrets = await page.getByRole("table", { name: "Secrets" }).innerText();
   const { body: before } = await server.admin("GET", "/tools/docks_listDocks");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const imported = page.getByRole("link", { name: /^docks_/ });
   await imported.first().waitFor();
-  expect({ summary, left, before: before["code"], names: await imported.allInnerTexts() }).toEqual({
+  expect({ summary, left, secrets, before: before["code"], names: await imported.allInnerTexts() }).toEqual({
     summary: expect.stringMatching(/^docks at https:\/\/docks\.example.*: 2 new, 0 changed/),
     left: expect.stringContaining("POST /photos"),
+    secrets: expect.stringMatching(/DOCKS_TOKEN[^]*Not set yet/),
     before: "not_found",
     names: ["docks_listDocks", "docks_showDock"],
   });

@@ -1,6 +1,8 @@
 // Live, Keys, Audit, Upstreams and Secrets in a browser, against a server that is really called.
 
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { modernRequest, post } from "../../journeys/support/rpc.ts";
@@ -13,6 +15,7 @@ import { goTo, mintCallKey, signIn } from "../support/console-page.ts";
 const upstream = await startModernServer();
 const server = await startServer({ EGRESS_ALLOW: upstream.host, AUDIT_FLUSH_MS: "0" });
 const pages = await startBrowser();
+const run = promisify(execFile);
 
 const WITHIN = { timeout: 20_000, interval: 100 };
 
@@ -46,10 +49,13 @@ test("mints a key, changes its limits, revokes it, and shows what came of its ca
   await press(page, "Copy key");
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   await press(page, "curl");
-  const curl = await page.getByRole("region", { name: /^curl/ }).innerText();
-  expect({ copied, curl, first: await calculate(key) }).toEqual({
+  await page.getByRole("region", { name: /^curl/ }).locator("..").getByRole("button", { name: "Copy" }).click();
+  const { stdout } = await run("sh", ["-c", await page.evaluate(() => navigator.clipboard.readText())]);
+  expect({ copied, answer: JSON.parse(stdout), first: await calculate(key) }).toEqual({
     copied: key,
-    curl: expect.stringContaining(`authorization: Bearer ${key}`),
+    answer: expect.objectContaining({
+      result: { tools: expect.arrayContaining([expect.objectContaining({ name: "calculate" })]) },
+    }),
     first: 200,
   });
 
@@ -80,6 +86,23 @@ test("mints a key, changes its limits, revokes it, and shows what came of its ca
   await page.getByRole("button", { name: "Details of calculate" }).first().click();
   const details = await page.getByRole("dialog").innerText();
   expect(details).toMatch(/limited[^]*Over a limit[^]*calculate[^]*Ada[^]*journey 1\.0\.0[^]*2026-07-28/);
+});
+
+test("rotates a key, and says to the second until when the old secret works", async () => {
+  const { id, key } = await server.mintKey({ name: "Joan", limits: { perMinute: 60, perDay: 40 } });
+  await calculate(key);
+  const page = await openSignedIn(`keys/key/${id}`);
+  const quota = await page.getByRole("region", { name: "Quota of today" }).innerText();
+  await press(page, "Rotate");
+  await press(page, "Make another secret");
+  const told = await page.getByText(/^The old secret works until/).innerText();
+  await press(page, "Done");
+  const fact = page.getByRole("region", { name: "Key", exact: true }).getByText("Old secret works until").locator("..");
+  const until = /until (.*\d:\d\d:\d\d( [AP]M)?)/.exec(told)?.[1] ?? "no time";
+  expect({ quota, fact: await fact.innerText() }).toEqual({
+    quota: expect.stringMatching(/\d+ of 40 used \(\d+%\)\s+\d+ left/),
+    fact: expect.stringContaining(until),
+  });
 });
 
 test("pages and exports the trail, and checks the chain of admin actions", async () => {

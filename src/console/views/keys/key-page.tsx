@@ -118,7 +118,8 @@ function Usage({ view: { id, limits, usedToday, scopes } }: { view: KeyView }): 
               <div class="stack close">
                 <Meter used={usedToday} of={limits.perDay} label="Used of today's quota" />
                 <p class="soft small">
-                  Begins anew at 00:00 UTC. Calls that isolates have prepaid count as used until they are given back.
+                  Begins anew at 00:00 UTC, here <Time at={nextUtcDay(Date.now())} />. Calls that isolates have prepaid
+                  count as used until they are given back.
                 </p>
               </div>
             </Card>
@@ -128,6 +129,12 @@ function Usage({ view: { id, limits, usedToday, scopes } }: { view: KeyView }): 
     </Loaded>
   );
 }
+
+const nextUtcDay = (nowMs: number): string => {
+  const day = new Date(nowMs);
+  day.setUTCHours(24, 0, 0, 0);
+  return day.toISOString();
+};
 
 function FactsCard({ view }: { view: KeyView }): JSX.Element {
   const { id, scopes, createdAt, expiresAt, revokedAt, previousEndsAt, urlKey, region, tools } = view;
