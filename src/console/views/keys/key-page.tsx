@@ -4,6 +4,7 @@ import { showKey, type KeyView } from "../../api/keys-api.ts";
 import { readSessions, readStats } from "../../api/stats-api.ts";
 import { Facts, type Fact } from "../../parts/facts.tsx";
 import { Figures, formatCount, Meter } from "../../parts/figure.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Card, Loaded, Page, Tabs } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -198,7 +199,15 @@ function LimitsCard({ view: { limits } }: { view: KeyView }): JSX.Element {
           rows={globs}
           keyOf={([glob]) => glob}
           columns={[
-            { title: "Tools", isName: true, cell: ([glob]) => <code>{glob}</code> },
+            {
+              title: "Tools",
+              isName: true,
+              cell: ([glob]) => (
+                <code>
+                  <Name text={glob} />
+                </code>
+              ),
+            },
             {
               title: "A minute",
               atEnd: true,
