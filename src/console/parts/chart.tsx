@@ -68,7 +68,11 @@ export function Chart(props: ChartProps): JSX.Element {
     <figure class="chart">
       <div class="chart-frame">
         <div ref={frame} role="img" aria-label={summary} />
-        {isEmpty && <p class="chart-empty">{empty}</p>}
+        {isEmpty && (
+          <p class="chart-empty">
+            <span>{empty}</span>
+          </p>
+        )}
       </div>
       <figcaption class="legend" aria-hidden="true">
         {lines.map(({ label, colour, values }) => (

@@ -163,6 +163,21 @@ paths:
       responses: { "200": { description: Added } }
 `;
 
+test("a view that can't be drawn says so, and leaves the way to others", async () => {
+  const page = await pages.open();
+  await signIn(page, server);
+  await page.route(/\/admin\/v1\/keys(\?|$)/, (route) => route.fulfill({ json: { keys: [{ status: "active" }, {}] } }));
+  await goTo(page, server, "keys");
+  const told = await page.getByRole("alert").innerText();
+  await page.getByRole("link", { name: "Secrets", exact: true }).click();
+  const title = page.getByRole("heading", { level: 1, name: "Secrets" });
+  await title.waitFor();
+  await page.unroute(/\/admin\/v1\/keys(\?|$)/);
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByLabel("Search keys").waitFor();
+  expect(told).toMatch(/answer is not one that this console can show[^]*Try again/);
+});
+
 test("shows whoever only reads nothing that changes things", async () => {
   const { key } = await server.mintKey({ name: "reader", scopes: ["admin:read"] });
   const page = await pages.open();
