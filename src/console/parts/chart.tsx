@@ -122,10 +122,9 @@ function optionsOf(width: number, props: () => ChartProps, onAt: (at: number | n
     ticks: { show: false },
     font: `12px ${getComputedStyle(document.body).fontFamily}`,
   };
-  const topOf = (most: number | null): number => (most ? most * 1.1 : LEAST_TOP.bars);
   const scale: UPlot.Scale =
     kind === "bars"
-      ? { range: (_, __, most) => [0, topOf(most)] }
+      ? { range: (_, __, most) => [0, most ? most * 1.1 : LEAST_TOP.bars] }
       : { distr: 4, range: (_, __, most) => [0, Math.max((most ?? 0) * 1.4, LEAST_TOP.levels)] };
   const paths = kind === "bars" ? barPaths(props) : levelPaths(props);
   return {
