@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useMemo, useState } from "preact/hooks";
 import { createAdminApi } from "./api/admin-api.ts";
 import { CallKeyStatus } from "./call-key.tsx";
 import { FeedContext, useFeedOf } from "./feed.ts";
 import { Button } from "./parts/button.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { Empty, Page } from "./parts/surface.tsx";
+import { Empty, Notice, Page } from "./parts/surface.tsx";
 import { say, Toasts } from "./parts/toasts.tsx";
 import { hrefOf, usePlace } from "./router.ts";
 import { ROUTES } from "./routes.ts";
@@ -69,9 +69,32 @@ function Shell(): JSX.Element {
       </a>
       <Side current={path} />
       <main class="main" id="main" tabIndex={-1}>
-        {route ? <route.view parts={rest} query={query} /> : <Nowhere />}
+        <Guarded place={parts.join("/")}>{route ? <route.view parts={rest} query={query} /> : <Nowhere />}</Guarded>
       </main>
     </div>
+  );
+}
+
+/** A view that can't be drawn leaves the way to the others. */
+function Guarded({ place, children }: { place: string; children: JSX.Element }): JSX.Element {
+  const [error, tryAgain] = useErrorBoundary();
+  useEffect(tryAgain, [place]);
+  if (error === undefined) return children;
+  return (
+    <Page title="This view can't be shown">
+      <Notice tone="danger">
+        <strong>The server's answer is not one that this console can show</strong>
+        <span>
+          {error instanceof Error ? error.message : String(error)}. Reload the page, should the server have been
+          deployed since.
+        </span>
+        <span>
+          <Button slim onPress={tryAgain}>
+            Try again
+          </Button>
+        </span>
+      </Notice>
+    </Page>
   );
 }
 

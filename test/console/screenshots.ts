@@ -25,6 +25,8 @@ interface Shot {
   colorScheme: "light" | "dark";
   /** Whether it never looks quite the same. */
   moves?: true;
+  /** What is done before the page is opened. */
+  before?: (page: Page) => Promise<void>;
   /** What is done before the picture is taken; it ends when there is something to see. */
   prepare: (page: Page) => Promise<void>;
 }
@@ -36,8 +38,8 @@ const SHOTS: Shot[] = [
     size: "desk",
     colorScheme: "dark",
     moves: true,
-    // The charts grow as one looks on.
-    prepare: (page) => page.waitForTimeout(20_000),
+    before: spreadCalls,
+    prepare: (page) => page.waitForTimeout(5_000),
   },
   {
     name: "console-tools",
@@ -95,11 +97,41 @@ async function takeAll(): Promise<void> {
   }
 }
 
+const SPANS = 60;
+const SPAN_MS = 15_000;
+
+/** The calls of some seconds as though they were of a quarter of an hour, so that there is something to see of it. */
+async function spreadCalls(page: Page): Promise<void> {
+  await page.waitForTimeout(10_000);
+  let rows: object[] | undefined;
+  await page.route(/\/admin\/v1\/audit\?.*kind=call/, async (route) => {
+    const answer = (await (await route.fetch()).json()) as { rows: { id: string }[] };
+    const nowMs = Date.now();
+    rows ??= Array.from({ length: SPANS }, (_, span) => span).flatMap((span) => {
+      const count = Math.round(9 + 5 * Math.sin(span / 7) + ((span * 7) % 5));
+      return Array.from({ length: count }, (_, index) => {
+        const row = answer.rows[(span * 31 + index * 7) % answer.rows.length];
+        const at = new Date(nowMs - (span + index / count) * SPAN_MS).toISOString();
+        return { ...row, id: `${row?.id} ${span} ${index}`, at };
+      });
+    });
+    await route.fulfill({ json: { ...answer, rows, nextCursor: undefined } });
+  });
+}
+
 const CALLS = [
   { name: "calculate", arguments: { expression: "6 * 7" } },
   { name: "current_time", arguments: {} },
-  { name: "calculate", arguments: { expression: "6 *" } },
+  { name: "load_cargo", arguments: { crates: 1 } },
   { name: "tone", arguments: { durationMs: 200 } },
+  { name: "calculate", arguments: { expression: "6 * 8" } },
+  { name: "qr_code", arguments: { text: "https://harbour.example/berths/7" } },
+  { name: "current_time", arguments: {} },
+  { name: "calculate", arguments: { expression: "6 *" } },
+  { name: "tone", arguments: { durationMs: 100 } },
+  { name: "calculate", arguments: { expression: "7 * 7" } },
+  { name: "current_time", arguments: {} },
+  { name: "load_cargo", arguments: { crates: 2 } },
   { name: "find_harbour", arguments: {} },
 ];
 
@@ -113,7 +145,7 @@ async function startTraffic(url: URL, adminKey: string): Promise<NodeJS.Timeout>
   );
   let count = 0;
   return setInterval(() => {
-    const key = keys[count % 3 === 2 ? 1 : 0] ?? "";
+    const key = keys[count % 4 === 3 ? 1 : 0] ?? "";
     const params = CALLS[count++ % CALLS.length];
     const body = JSON.stringify({ jsonrpc: "2.0", id: count, method: "tools/call", params });
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -149,8 +181,9 @@ async function putTool(url: URL, adminKey: string, name: string, record: unknown
 }
 
 async function take(browser: Browser, url: URL, adminKey: string, shot: Shot): Promise<void> {
-  const { name, place, size, colorScheme, moves, prepare } = shot;
+  const { name, place, size, colorScheme, moves, before, prepare } = shot;
   const page = await browser.newPage({ viewport: SIZES[size], colorScheme, reducedMotion: "reduce" });
+  await before?.(page);
   await page.goto(new URL("/console/", url).href);
   await page.getByLabel("Admin key").fill(adminKey);
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -1,3 +1,4 @@
+import type { Verdict } from "../../lint/verdict.ts";
 import type { ToolRecord } from "../../tools/tool-record.ts";
 import type { AdminApi, AdminRequest } from "./admin-api.ts";
 
@@ -21,6 +22,8 @@ export interface ImportAnswer {
   skipped: { operation: string; reason: string }[];
   notes: { operation?: string; note: string }[];
   secrets: { name: string; set: boolean; expects?: string }[];
+  /** What clients refuse of the tools that are made or changed, or warn of. */
+  warnings: Verdict[];
   /** Tools of an earlier import that the document has no more. */
   gone: string[];
 }

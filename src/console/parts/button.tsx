@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 import { say } from "./toasts.tsx";
 
@@ -31,7 +31,8 @@ export function Button({
     <button
       type={type}
       class={classes("button", look, slim && "slim")}
-      disabled={disabled === true || isBusy}
+      disabled={disabled}
+      aria-disabled={isBusy || undefined}
       aria-busy={isBusy}
       aria-label={label}
       onClick={onPress && press}
@@ -42,20 +43,27 @@ export function Button({
   );
 }
 
+/** What is busy is not disabled: that would take the focus from it. */
 function usePress(onPress: (() => unknown) | undefined): [isBusy: boolean, press: () => void] {
   const [isBusy, setBusy] = useState(false);
+  const pressed = useRef(false);
   const follow = async (outcome: unknown): Promise<void> => {
     if (!(outcome instanceof Promise)) return;
+    pressed.current = true;
     setBusy(true);
     try {
       await outcome;
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), "danger");
     } finally {
+      pressed.current = false;
       setBusy(false);
     }
   };
-  return [isBusy, () => void follow(onPress?.())];
+  const press = (): void => {
+    if (!pressed.current) void follow(onPress?.());
+  };
+  return [isBusy, press];
 }
 
 /** On or off, at once. `label` says what is so while it is on. */
@@ -68,7 +76,7 @@ export function Switch({ label, isOn, onFlip }: { label: string; isOn: boolean; 
       role="switch"
       aria-checked={isOn}
       aria-label={label}
-      disabled={isBusy}
+      aria-disabled={isBusy || undefined}
       onClick={press}
     />
   );

@@ -1,49 +1,56 @@
-// Lines over time, drawn by uPlot, in the page's own colours. A canvas says nothing to screen readers: a sentence does.
+// Spans of time, drawn by uPlot in the page's own colours: bars upon each other, or levels. A canvas says nothing to
+// screen readers: a sentence does.
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
+import { barOf, levelsOf, runsOf } from "./chart-marks.ts";
 
 export interface Line {
   label: string;
   /** A colour's token. */
   colour: "accent" | "warn" | "danger" | "info";
-  /** One for each time; nothing is drawn where it is null. */
+  /** One for each span; nothing is drawn where it is null, and no bar where it is 0. */
   values: readonly (number | null)[];
-  isFilled?: boolean;
 }
 
 export interface ChartProps {
   /** Seconds since 1970, ascending: where each span begins. */
   times: readonly number[];
+  spanSeconds: number;
   /** The ends of the axis. */
   from: number;
   until: number;
+  /** Of bars, the lowest first: each stands on the one before. */
   lines: readonly Line[];
-  /** Such as "ms", after each number. */
-  unit: string;
+  /**
+   * Bars for what adds up; levels for what does not, on an axis that has room for a thousandfold. The ground between the
+   * first level and each other is coloured: what lies between a median and the worst.
+   */
+  kind: "bars" | "levels";
+  format: (value: number) => string;
   /** What the chart shows, in a sentence. */
   summary: string;
-  /** Whether a value holds for the whole span that it begins. */
-  isStepped?: boolean;
+  /** What is said where there is nothing to draw. */
+  empty: string;
 }
 
 const HEIGHT_PX = 190;
 
 export function Chart(props: ChartProps): JSX.Element {
+  const { times, spanSeconds, lines, kind, format, summary, empty } = props;
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
   const theme = useTheme();
-  const shape = JSON.stringify([props.unit, props.isStepped, props.lines.map(({ label, colour }) => [label, colour])]);
-  const range = useRef([props.from, props.until] as [number, number]);
-  range.current = [props.from, props.until];
+  const [at, setAt] = useState<number | null>(null);
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
-    const width = element.clientWidth;
     const drawn = new UPlot(
-      optionsOf(props, width, () => range.current),
-      dataOf(props),
+      optionsOf(element.clientWidth, () => latest.current, setAt),
+      dataOf(latest.current),
       element,
     );
     plot.current = drawn;
@@ -53,26 +60,60 @@ export function Chart(props: ChartProps): JSX.Element {
       observer.disconnect();
       drawn.destroy();
     };
-  }, [shape, theme]);
-  useEffect(() => plot.current?.setData(dataOf(props)), [props.times, props.lines, props.from, props.until]);
+  }, [kind, lines.length, theme]);
+  useEffect(() => plot.current?.setData(dataOf(latest.current)), [times, lines, props.from, props.until]);
+  const isEmpty = lines.every(({ values }) => values.every((value) => !value && (kind === "bars" || value === null)));
+  const time = at === null ? undefined : times[at];
   return (
     <figure class="chart">
-      <div ref={frame} role="img" aria-label={props.summary} />
+      <div class="chart-frame">
+        <div ref={frame} role="img" aria-label={summary} />
+        {isEmpty && (
+          <p class="chart-empty">
+            <span>{empty}</span>
+          </p>
+        )}
+      </div>
+      <figcaption class="legend" aria-hidden="true">
+        {lines.map(({ label, colour, values }) => (
+          <span key={label}>
+            <i class={`swatch ${colour}`} /> {label} <b>{at === null ? "" : show(values[at], format)}</b>
+          </span>
+        ))}
+        {time !== undefined && <span class="at">{clockOf(time, spanSeconds)}</span>}
+      </figcaption>
     </figure>
   );
 }
 
-/** The last span's values once more at the end: a step is drawn from one point to the next. */
-const dataOf = ({ times, until, lines, isStepped }: ChartProps): UPlot.AlignedData => [
-  isStepped ? [...times, until] : [...times],
-  ...lines.map(({ values }) => (isStepped ? [...values, values.at(-1) ?? null] : [...values])),
-];
+const show = (value: number | null | undefined, format: (value: number) => string): string =>
+  value === null || value === undefined ? "–" : format(value);
 
-function optionsOf(
-  { lines, unit, isStepped }: ChartProps,
-  width: number,
-  range: () => [number, number],
-): UPlot.Options {
+/** Each at the middle of its span, where the pointer finds it; bars as high as what they stand on and they together. */
+function dataOf({ times, spanSeconds, lines, kind }: ChartProps): UPlot.AlignedData {
+  const tops = kind === "bars" ? topsOf(lines) : upwards(lines).map(({ values }) => [...values]);
+  return [times.map((time) => time + spanSeconds / 2), ...tops];
+}
+
+/** Levels in the order in which they are drawn: the first above all others. */
+const upwards = (lines: readonly Line[]): readonly Line[] => lines.toReversed();
+
+function topsOf(lines: readonly Line[]): number[][] {
+  const tops: number[][] = [];
+  for (const { values } of lines) {
+    const below = tops.at(-1);
+    tops.push(values.map((value, at) => (value ?? 0) + (below?.[at] ?? 0)));
+  }
+  return tops;
+}
+
+/** The least that an axis reaches to, so that little does not look like much. */
+const LEAST_TOP = { bars: 4, levels: 100 };
+/** From here on 0 and 1 are too close to each other to have a label each. */
+const CLOSE_TOP = 2_000;
+
+function optionsOf(width: number, props: () => ChartProps, onAt: (at: number | null) => void): UPlot.Options {
+  const { kind, lines } = props();
   const style = getComputedStyle(document.documentElement);
   const colourOf = (token: string): string => style.getPropertyValue(`--${token}`).trim();
   const axis: UPlot.Axis = {
@@ -81,41 +122,109 @@ function optionsOf(
     ticks: { show: false },
     font: `12px ${getComputedStyle(document.body).fontFamily}`,
   };
-  const show = (value: number | null): string => (value === null ? "–" : `${format(value)} ${unit}`.trim());
-  const paths = isStepped ? UPlot.paths.stepped?.({ align: 1 }) : undefined;
+  const scale: UPlot.Scale =
+    kind === "bars"
+      ? { range: (_, __, most) => [0, most ? most * 1.1 : LEAST_TOP.bars] }
+      : { distr: 4, range: (_, __, most) => [0, Math.max((most ?? 0) * 1.4, LEAST_TOP.levels)] };
+  const paths = kind === "bars" ? barPaths(props) : levelPaths(props);
   return {
     width,
     height: HEIGHT_PX,
-    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-    scales: { x: { time: true, range }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
+    padding: [8, 18, 0, 0],
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    legend: { show: false },
+    scales: { x: { time: true, range: () => [props().from, props().until] }, y: scale },
     axes: [
-      { ...axis, space: 64, values: (_, times) => times.map(clock) },
-      { ...axis, size: 56, values: (_, values) => values.map((value) => format(value)) },
+      { ...axis, size: 28, gap: 6, space: 64, grid: { show: false }, values: (_, times) => times.map(clock) },
+      {
+        ...axis,
+        size: 52,
+        space: 32,
+        values: (_, values) => values.map((value) => props().format(value)),
+        ...(kind === "levels" && { splits: (_, __, ___, most) => decades(most), filter: (_, splits) => splits }),
+      },
     ],
+    hooks: { setCursor: [({ cursor }) => onAt(cursor.idx ?? null)] },
     series: [
-      { label: "At", value: (_, time) => (time === null ? "–" : clock(time)) },
-      ...lines.map(({ label, colour, isFilled }): UPlot.Series => ({
-        label,
-        stroke: colourOf(colour),
-        width: 1.5,
-        points: { show: ({ data }, at) => isLonely(data[at] ?? []), size: 6 },
-        value: (_, value) => show(value),
-        ...(isFilled && { fill: colourOf(`${colour}-soft`) }),
-        ...(paths && { paths }),
+      {},
+      ...(kind === "bars" ? lines : upwards(lines)).map(({ colour }): UPlot.Series => ({
+        stroke: colourOf(`chart-${colour}`),
+        fill: colourOf(kind === "bars" ? `chart-${colour}` : `${colour}-soft`),
+        width: 2,
+        cap: "round",
+        points: { show: false },
+        paths,
       })),
     ],
   };
 }
 
-/** A line needs two points: a single one would not be seen. As the last one it is there twice, for its step. */
-const isLonely = (values: ArrayLike<number | null | undefined>): boolean =>
-  Array.from(values).filter((value) => value !== null && value !== undefined).length <= 2;
+/** 0, 1, 10, 100 and so on. */
+const decades = (most: number): number[] => {
+  const splits = [0];
+  for (let split = most < CLOSE_TOP ? 1 : 10; split <= most; split *= 10) splits.push(split);
+  return splits;
+};
+
+/** In canvas pixels: where the span of a number begins. Past the last one it is where that ends. */
+const edgeOf =
+  (plot: UPlot, { times, from, spanSeconds }: ChartProps) =>
+  (at: number): number =>
+    plot.valToPos(Math.max((times[0] ?? 0) + at * spanSeconds, from), "x", true);
+
+const barPaths =
+  (props: () => ChartProps): UPlot.Series.PathBuilder =>
+  (plot, series) => {
+    const edge = edgeOf(plot, props());
+    const values = props().lines[series - 1]?.values ?? [];
+    const below = series > 1 ? plot.data[series - 1] : undefined;
+    const fill = new Path2D();
+    const heightOf = (value: number): number => plot.valToPos(value, "y", true);
+    for (const [at, value] of values.entries()) {
+      if (!value) continue;
+      const base = below?.[at] ?? 0;
+      const { x, y, width, height } = barOf(
+        edge(at),
+        edge(at + 1),
+        heightOf(base),
+        heightOf(base + value),
+        devicePixelRatio,
+      );
+      fill.rect(x, y, width, height);
+    }
+    return { stroke: null, fill };
+  };
+
+const levelPaths =
+  (props: () => ChartProps): UPlot.Series.PathBuilder =>
+  (plot, series) => {
+    const edge = edgeOf(plot, props());
+    const heightOf = (value: number): number => plot.valToPos(value, "y", true);
+    const { lines } = props();
+    const line = upwards(lines)[series - 1];
+    const floor = line === lines[0] ? undefined : lines[0];
+    const stroke = new Path2D();
+    const fill = new Path2D();
+    for (const run of runsOf(line?.values ?? [])) {
+      for (const [at, [x, y]] of levelsOf(run, edge, heightOf).entries()) {
+        if (at === 0) stroke.moveTo(x, y);
+        else stroke.lineTo(x, y);
+      }
+      for (const [index, value] of run.values.entries()) {
+        const at = run.first + index;
+        const [top, bottom] = [heightOf(value), heightOf(floor?.values[at] ?? value)];
+        fill.rect(edge(at), top, edge(at + 1) - edge(at), Math.max(bottom - top, 0));
+      }
+    }
+    return { stroke, fill };
+  };
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const clock = (time: number): string => CLOCK.format(time * 1000);
 
-const NUMBER = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-const format = (value: number): string => NUMBER.format(value);
+const CLOCK_SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
+const clockOf = (time: number, spanSeconds: number): string =>
+  spanSeconds < 60 ? CLOCK_SECONDS.format(time * 1000) : clock(time);
 
 /** Changes when the colours do, which a canvas does not follow by itself. */
 function useTheme(): boolean {

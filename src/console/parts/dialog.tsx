@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { classes } from "./button.tsx";
+import { Name } from "./name.tsx";
 
 export interface DialogProps {
   title: string;
@@ -28,7 +29,9 @@ export function Dialog({ title, children, actions, wide, onClose, onSubmit }: Di
   }, []);
   const inside = (
     <>
-      <h2 id={titleId}>{title}</h2>
+      <h2 id={titleId}>
+        <Name text={title} />
+      </h2>
       {children}
       {actions && <div class="actions">{actions}</div>}
     </>

@@ -28,16 +28,20 @@ const Figure = ({ label, value, note, tone, href }: FigureProps): JSX.Element =>
   </div>
 );
 
-/** How much of something is used up. */
+/** How much of something is used up, and how much is left. */
 export const Meter = ({ used, of, label }: { used: number; of: number; label: string }): JSX.Element => (
   <div class="meter">
+    <div class="row apart">
+      <span class="number">
+        <strong>{formatCount(used)}</strong> of {formatCount(of)} used ({SHARE.format(of === 0 ? 1 : used / of)})
+      </span>
+      <span class="number soft">{formatCount(Math.max(of - used, 0))} left</span>
+    </div>
     <meter aria-label={label} min={0} max={of} value={Math.min(used, of)} low={of * 0.8} high={of * 0.95} optimum={0} />
-    <span class="number">
-      {formatCount(used)} of {formatCount(of)}
-    </span>
   </div>
 );
 
+const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumSignificantDigits: 2 });
 const COUNT = new Intl.NumberFormat();
 
 export const formatCount = (count: number): string => COUNT.format(count);

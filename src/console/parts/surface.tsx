@@ -6,6 +6,7 @@ import type { Problem } from "../api/problem.ts";
 import type { Resource } from "../resource.ts";
 import { Button, classes } from "./button.tsx";
 import { Sentence } from "./code.tsx";
+import { Name } from "./name.tsx";
 
 export type Tone = "ok" | "warn" | "danger" | "info" | "accent";
 
@@ -30,7 +31,7 @@ export function Page({ title, lead, actions, children }: PageProps): JSX.Element
       <header class="page-head">
         <div>
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            <Name text={title} />
           </h1>
           {lead && <p class="lead">{lead}</p>}
         </div>
@@ -56,7 +57,11 @@ export const Card = ({
   <section class="card" aria-label={title}>
     {(title !== undefined || actions !== undefined) && (
       <header>
-        {title !== undefined && <h2>{title}</h2>}
+        {title !== undefined && (
+          <h2>
+            <Name text={title} />
+          </h2>
+        )}
         {actions}
       </header>
     )}

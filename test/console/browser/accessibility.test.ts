@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { startServer } from "../../journeys/support/server.ts";
-import { seriousFindings, startBrowser } from "../support/browser.ts";
+import { seriousFindings, seriousFindingsInEachLook, startBrowser } from "../support/browser.ts";
 import { goTo, mintCallKey, signIn } from "../support/console-page.ts";
+import { LONG_NAME, makeThings } from "../support/long-things.ts";
 
 const server = await startServer();
 const pages = await startBrowser();
@@ -23,6 +24,7 @@ const RECORD = {
 };
 
 await server.admin("PUT", "/tools/find_ship", RECORD);
+await makeThings(server);
 
 const VIEWS = [
   { place: "tools", shows: "Search tools" },
@@ -31,6 +33,9 @@ const VIEWS = [
   { place: "tools/tool/find_ship/history", shows: "Versions of find_ship" },
   { place: "tools/tool/find_ship/edit", shows: "The server would take it." },
   { place: "tools/tool/find_ship/try", shows: "Arguments" },
+  { place: `tools/tool/${LONG_NAME}`, shows: "Where calls go" },
+  { place: `tools/tool/${LONG_NAME}/lint`, shows: "Every client" },
+  { place: `tools/tool/${LONG_NAME}/try`, shows: "Arguments" },
   { place: "tools/new/code", shows: "Module" },
   { place: "tools/lint", shows: "Open find_ship" },
   { place: "tools/import", shows: "Options" },
@@ -39,21 +44,16 @@ const VIEWS = [
 /** One view after the other, on a machine that does other things too. */
 const ALL_VIEWS = { timeout: 240_000 };
 
-test.each([
-  { colorScheme: "light", size: "desk" },
-  { colorScheme: "dark", size: "phone" },
-] as const)("nothing serious is wrong with any view, $colorScheme at $size width", ALL_VIEWS, async (look) => {
-  const page = await pages.open(look);
+test("nothing serious is wrong with any view, in light and dark, on a desk and on a phone", ALL_VIEWS, async () => {
+  const page = await pages.open();
   await page.goto(new URL("/console/", server.url).href);
   await page.getByLabel("Admin key").waitFor();
-  const found: Record<string, string[]> = { "sign in": await seriousFindings(page) };
+  const found: Record<string, string[]> = { "sign in": await seriousFindingsInEachLook(page) };
   await signIn(page, server);
   for (const { place, shows } of VIEWS) {
     await goTo(page, server, place);
     await page.getByText(shows).or(page.getByLabel(shows)).first().waitFor();
-    found[place] = await seriousFindings(page);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (overflow > 0) found[place].push(`wider than the screen by ${overflow} pixels`);
+    found[place] = await seriousFindingsInEachLook(page);
   }
   expect(found).toEqual(
     Object.fromEntries(["sign in", ...VIEWS.map(({ place }) => place)].map((place) => [place, []])),

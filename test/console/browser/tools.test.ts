@@ -123,16 +123,22 @@ test("imports an OpenAPI document once its preview was seen", async () => {
   await page.getByRole("button", { name: "Import OpenAPI" }).click();
   await page.getByLabel("Or pasted, JSON or YAML").fill(DOCKS);
   await page.getByLabel("Prefix of names").fill("docks_");
+  await page.getByLabel("Not these operationIds").fill("sink*, addPhoto");
+  await page.getByRole("button", { name: "Add to headers" }).click();
+  await page.getByLabel("Headers, name 1").fill("x-harbour");
+  await page.getByLabel("Headers, value 1").fill("{{secret:DOCKS_TOKEN}}");
   await page.getByRole("button", { name: "Preview" }).click();
   const summary = await page.getByText("Nothing is stored yet").innerText();
   const left = await page.getByRole("region", { name: "Left out (1)" }).innerText();
+  const secrets = await page.getByRole("table", { name: "Secrets" }).innerText();
   const { body: before } = await server.admin("GET", "/tools/docks_listDocks");
   await page.getByRole("button", { name: "Import", exact: true }).click();
   const imported = page.getByRole("link", { name: /^docks_/ });
   await imported.first().waitFor();
-  expect({ summary, left, before: before["code"], names: await imported.allInnerTexts() }).toEqual({
+  expect({ summary, left, secrets, before: before["code"], names: await imported.allInnerTexts() }).toEqual({
     summary: expect.stringMatching(/^docks at https:\/\/docks\.example.*: 2 new, 0 changed/),
     left: expect.stringContaining("POST /photos"),
+    secrets: expect.stringMatching(/DOCKS_TOKEN[^]*Not set yet/),
     before: "not_found",
     names: ["docks_listDocks", "docks_showDock"],
   });
@@ -156,6 +162,21 @@ paths:
       requestBody: { content: { multipart/form-data: { schema: { type: object } } } }
       responses: { "200": { description: Added } }
 `;
+
+test("a view that can't be drawn says so, and leaves the way to others", async () => {
+  const page = await pages.open();
+  await signIn(page, server);
+  await page.route(/\/admin\/v1\/keys(\?|$)/, (route) => route.fulfill({ json: { keys: [{ status: "active" }, {}] } }));
+  await goTo(page, server, "keys");
+  const told = await page.getByRole("alert").innerText();
+  await page.getByRole("link", { name: "Secrets", exact: true }).click();
+  const title = page.getByRole("heading", { level: 1, name: "Secrets" });
+  await title.waitFor();
+  await page.unroute(/\/admin\/v1\/keys(\?|$)/);
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByLabel("Search keys").waitFor();
+  expect(told).toMatch(/answer is not one that this console can show[^]*Try again/);
+});
 
 test("shows whoever only reads nothing that changes things", async () => {
   const { key } = await server.mintKey({ name: "reader", scopes: ["admin:read"] });

@@ -1,19 +1,25 @@
 // Live, Keys, Audit, Upstreams and Secrets in a browser, against a server that is really called.
 
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { expect, test, vi } from "vitest";
 import { modernRequest, post } from "../../journeys/support/rpc.ts";
 import { startServer } from "../../journeys/support/server.ts";
 import { openSession } from "../../journeys/support/socket.ts";
 import { startModernServer } from "../../journeys/support/upstream-servers.ts";
-import { seriousFindings, startBrowser } from "../support/browser.ts";
+import { seriousFindingsInEachLook, startBrowser } from "../support/browser.ts";
 import { goTo, mintCallKey, signIn } from "../support/console-page.ts";
+import { LONG_NAME, makeThings } from "../support/long-things.ts";
 
 const upstream = await startModernServer();
 const server = await startServer({ EGRESS_ALLOW: upstream.host, AUDIT_FLUSH_MS: "0" });
 const pages = await startBrowser();
+const run = promisify(execFile);
 
+/** One view after the other, on a machine that does other things too. */
+const ALL_VIEWS = { timeout: 240_000 };
 const WITHIN = { timeout: 20_000, interval: 100 };
 
 /** Calls a tool as a client would, and answers with the status. */
@@ -46,10 +52,13 @@ test("mints a key, changes its limits, revokes it, and shows what came of its ca
   await press(page, "Copy key");
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   await press(page, "curl");
-  const curl = await page.getByRole("region", { name: /^curl/ }).innerText();
-  expect({ copied, curl, first: await calculate(key) }).toEqual({
+  await page.getByRole("region", { name: /^curl/ }).locator("..").getByRole("button", { name: "Copy" }).click();
+  const { stdout } = await run("sh", ["-c", await page.evaluate(() => navigator.clipboard.readText())]);
+  expect({ copied, answer: JSON.parse(stdout), first: await calculate(key) }).toEqual({
     copied: key,
-    curl: expect.stringContaining(`authorization: Bearer ${key}`),
+    answer: expect.objectContaining({
+      result: { tools: expect.arrayContaining([expect.objectContaining({ name: "calculate" })]) },
+    }),
     first: 200,
   });
 
@@ -80,6 +89,23 @@ test("mints a key, changes its limits, revokes it, and shows what came of its ca
   await page.getByRole("button", { name: "Details of calculate" }).first().click();
   const details = await page.getByRole("dialog").innerText();
   expect(details).toMatch(/limited[^]*Over a limit[^]*calculate[^]*Ada[^]*journey 1\.0\.0[^]*2026-07-28/);
+});
+
+test("rotates a key, and says to the second until when the old secret works", async () => {
+  const { id, key } = await server.mintKey({ name: "Joan", limits: { perMinute: 60, perDay: 40 } });
+  await calculate(key);
+  const page = await openSignedIn(`keys/key/${id}`);
+  const quota = await page.getByRole("region", { name: "Quota of today" }).innerText();
+  await press(page, "Rotate");
+  await press(page, "Make another secret");
+  const told = await page.getByText(/^The old secret works until/).innerText();
+  await press(page, "Done");
+  const fact = page.getByRole("region", { name: "Key", exact: true }).getByText("Old secret works until").locator("..");
+  const until = /until (.*\d:\d\d:\d\d( [AP]M)?)/.exec(told)?.[1] ?? "no time";
+  expect({ quota, fact: await fact.innerText() }).toEqual({
+    quota: expect.stringMatching(/\d+ of 40 used \(\d+%\)\s+\d+ left/),
+    fact: expect.stringContaining(until),
+  });
 });
 
 test("pages and exports the trail, and checks the chain of admin actions", async () => {
@@ -231,20 +257,17 @@ test("shows a key that may only read everything, and nothing to change it by", a
   expect(changing).toEqual([]);
 });
 
-test.each([
-  { colorScheme: "light", size: "desk" },
-  { colorScheme: "dark", size: "phone" },
-] as const)("nothing serious is wrong with any view, $colorScheme at $size width", async (look) => {
-  const { id, key } = await server.mintKey({ name: "looked at", limits: { perMinute: 60, perDay: 10 } });
+test("nothing serious is wrong with any view, in light and dark, on a desk and on a phone", ALL_VIEWS, async () => {
+  const { keyId: id, key } = await makeThings(server);
   await calculate(key);
+  await call(key, LONG_NAME, { consignment_reference_of_the_originating_forwarder: "7" });
   await server.admin("PUT", "/upstreams/seen", { url: upstream.url });
-  await server.admin("PUT", "/secrets/SEEN_TOKEN", { value: "12345678" });
-  const page = await pages.open(look);
+  const page = await pages.open();
   await signIn(page, server);
   const found: Record<string, string[]> = {};
   for (const [place, shows] of [
     ["live", "The newest calls"],
-    ["keys", "looked at"],
+    ["keys", "Logistics department"],
     ["keys/new", "Limits of some tools"],
     [`keys/key/${id}`, "Quota of today"],
     [`keys/key/${id}/edit`, "Save"],
@@ -263,9 +286,7 @@ test.each([
       .or(page.getByRole("table", { name: shows }))
       .first()
       .waitFor();
-    found[place] = await seriousFindings(page);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (overflow > 0) found[place].push(`wider than the screen by ${overflow} pixels`);
+    found[place] = await seriousFindingsInEachLook(page);
   }
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((place) => [place, []])));
 });

@@ -19,7 +19,7 @@ export interface Pages {
   open: (options?: PageOptions) => Promise<Page>;
 }
 
-const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+export const SIZES = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const PATIENCE_MS = 20_000;
 
 /** Starts a browser for one test file. */
@@ -61,6 +61,23 @@ function listenTo(context: BrowserContext, mayLog: RegExp | undefined): string[]
     if (protocol.startsWith("http") && hostname !== "127.0.0.1") note(`request to ${hostname}`);
   });
   return said;
+}
+
+/** In light and dark, on a desk and on a phone: what axe-core holds against the page, and how much too wide it is. */
+export async function seriousFindingsInEachLook(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const look = `${colorScheme} at ${size} width`;
+      found.push(...(await seriousFindings(page)).map((finding) => `${look}: ${finding}`));
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (overflow > 0) found.push(`wider than a ${size} by ${overflow} pixels`);
+  }
+  await page.setViewportSize(SIZES.desk);
+  return found;
 }
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { readAudit, type AuditPage, type AuditRow } from "../../api/audit-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -90,7 +91,9 @@ function columns(names: ReadonlyMap<string, string>, onShow: (row: AuditRow) => 
       title: "What",
       isName: true,
       cell: (row) => (
-        <code class="anywhere">{row.kind === "call" ? row.tool || "(no name)" : describeAction(row)}</code>
+        <code>
+          <Name text={row.kind === "call" ? row.tool || "(no name)" : describeAction(row)} />
+        </code>
       ),
     },
     { title: "Outcome", untitled: true, cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },

@@ -15,7 +15,11 @@ export const KeyName = ({ id, names }: { id: string; names: ReadonlyMap<string, 
   if (other !== undefined) return <span class="soft nowrap">{other}</span>;
   const name = names.get(id);
   return (
-    <a class={name === undefined ? "mono anywhere" : "anywhere"} href={hrefOf(["keys", "key", id])} title={id}>
+    <a
+      class={name === undefined ? "mono anywhere" : "anywhere clamped-name"}
+      href={hrefOf(["keys", "key", id])}
+      title={name === undefined ? id : `${name} (${id})`}
+    >
       {name ?? id}
     </a>
   );

@@ -1,21 +1,23 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { LogMessage } from "../../mcp/send-call.ts";
 import { Button } from "../../parts/button.tsx";
 import { JsonBlock } from "../../parts/code.tsx";
 import { Badge, Card, Notice, type Tone } from "../../parts/surface.tsx";
+import { countOfProgress, progressOf } from "./call-news.ts";
 import type { Call, Ending } from "./call-state.ts";
+import { NewsList } from "./news-list.tsx";
 import { ResultView } from "./result-view.tsx";
 
 const TICK_MS = 100;
 
 /** A call that runs: how far it is, what it says, and the way to stop it. */
-export function Running({ call: { progress, startedAt = 0, logs, cancel } }: { call: Call }): JSX.Element {
+export function Running({ call: { startedAt = 0, news, cancel } }: { call: Call }): JSX.Element {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(performance.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
+  const progress = progressOf(news);
   const total = progress?.total;
   const seconds = Math.max(0, (now - startedAt) / 1000);
   return (
@@ -31,7 +33,7 @@ export function Running({ call: { progress, startedAt = 0, logs, cancel } }: { c
         <div class="row apart small soft">
           <span>{progress?.message ?? "Waiting for the answer"}</span>
           <span class="number">
-            {progress && `${progress.progress}${total === undefined ? "" : ` of ${total}`} · `}
+            {progress && `${countOfProgress(progress)} · `}
             {seconds.toFixed(1)} s
           </span>
         </div>
@@ -41,14 +43,14 @@ export function Running({ call: { progress, startedAt = 0, logs, cancel } }: { c
           max={total ?? 1}
           value={total === undefined ? undefined : progress?.progress}
         />
-        <Logs logs={logs} />
+        <NewsList news={news} />
       </div>
     </Card>
   );
 }
 
 /** What came of a call, once it has ended. */
-export function CallOutcome({ call: { end, logs, progress, durationMs = 0 } }: { call: Call }): JSX.Element | null {
+export function CallOutcome({ call: { end, news, durationMs = 0 } }: { call: Call }): JSX.Element | null {
   if (!end || end.kind === "input") return null;
   const [tone, words] = verdictOf(end);
   return (
@@ -63,14 +65,7 @@ export function CallOutcome({ call: { end, logs, progress, durationMs = 0 } }: {
     >
       <div class="stack">
         <EndView end={end} />
-        {progress && (
-          <p class="small soft">
-            Last progress: {progress.progress}
-            {progress.total !== undefined && ` of ${progress.total}`}
-            {progress.message !== undefined && ` · ${progress.message}`}
-          </p>
-        )}
-        <Logs logs={logs} />
+        <NewsList news={news} />
       </div>
     </Card>
   );
@@ -132,25 +127,3 @@ function EndView({ end }: { end: Ending }): JSX.Element | null {
       return null;
   }
 }
-
-const LOG_TONES: Record<string, Tone> = {
-  warning: "warn",
-  error: "danger",
-  critical: "danger",
-  alert: "danger",
-  emergency: "danger",
-};
-
-const Logs = ({ logs }: { logs: readonly LogMessage[] }): JSX.Element | null =>
-  logs.length === 0 ? null : (
-    <ol class="logs" aria-label="Log messages">
-      {logs.map(({ level, logger, data }, index) => (
-        // Messages only ever join at the end.
-        <li key={index}>
-          <Badge tone={LOG_TONES[level]}>{level}</Badge>
-          {logger !== undefined && <span class="soft">{logger}</span>}
-          <code>{typeof data === "string" ? data : JSON.stringify(data)}</code>
-        </li>
-      ))}
-    </ol>
-  );

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CallRequest } from "../../mcp/call-request.ts";
 import { sendCall, type CallEnd, type LogMessage, type Progress } from "../../mcp/send-call.ts";
+import { addNews, NO_NEWS, type CallNews, type NewsItem } from "./call-news.ts";
 
 export type Ending = CallEnd | { kind: "cancelled" } | { kind: "timeout"; afterSeconds: number };
 
@@ -10,8 +11,7 @@ export interface CallState {
   isRunning: boolean;
   startedAt?: number;
   durationMs?: number;
-  progress?: Progress;
-  logs: readonly LogMessage[];
+  news: CallNews;
   end?: Ending;
 }
 
@@ -21,8 +21,7 @@ export interface Call extends CallState {
   clear: () => void;
 }
 
-const IDLE: CallState = { isRunning: false, logs: [] };
-const LOGS_KEPT = 500;
+const IDLE: CallState = { isRunning: false, news: NO_NEWS };
 
 /** A call that this view makes; leaving the view cancels it. */
 export function useCall(): Call {
@@ -34,17 +33,12 @@ export function useCall(): Call {
     aborter.current = stop;
     const startedAt = performance.now();
     const goesOn = "requestState" in request.body.params;
-    setState(({ logs, progress }) => ({
-      isRunning: true,
-      startedAt,
-      logs: goesOn ? logs : [],
-      ...(goesOn && progress && { progress }),
-    }));
+    setState(({ news }) => ({ isRunning: true, startedAt, news: goesOn ? news : NO_NEWS }));
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    const add = (item: NewsItem): void => setState((before) => ({ ...before, news: addNews(before.news, item) }));
     const news = {
-      onProgress: (progress: Progress): void => setState((before) => ({ ...before, progress })),
-      onLog: (message: LogMessage): void =>
-        setState((before) => ({ ...before, logs: [...before.logs, message].slice(-LOGS_KEPT) })),
+      onProgress: (progress: Progress): void => add({ atMs: Date.now(), progress }),
+      onLog: (log: LogMessage): void => add({ atMs: Date.now(), log }),
     };
     const end = await sendCall(request, key, news, signal).catch((): Ending =>
       stop.signal.aborted ? { kind: "cancelled" } : { kind: "timeout", afterSeconds: timeoutSeconds },

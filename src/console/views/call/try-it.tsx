@@ -7,6 +7,7 @@ import { CallKeyDialog } from "../../call-key.tsx";
 import { toCallRequest, type CallInput } from "../../mcp/call-request.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field, SelectField, TextField } from "../../parts/field.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Card, Notice } from "../../parts/surface.tsx";
 import { asSchema } from "../../schema/json-schema.ts";
 import { sampleOf } from "../../schema/sample.ts";
@@ -56,7 +57,9 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
       <Arguments tool={tool} text={text} onText={setText} />
       <div class="call-bar">
         <Button look="primary" icon="play" disabled={args === undefined || call.isRunning} onPress={() => start()}>
-          Call {tool.name}
+          <span>
+            Call <Name text={tool.name} />
+          </span>
         </Button>
         <SelectField
           label="Logs"

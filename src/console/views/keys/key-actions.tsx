@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { Notice, ProblemNotice } from "../../parts/surface.tsx";
+import { Time } from "../../parts/time.tsx";
 import { say } from "../../parts/toasts.tsx";
 import { useSession } from "../../session.ts";
 import { MintedKeyCards } from "./minted-key.tsx";
@@ -69,6 +70,17 @@ const OVERLAPS = {
   "2592000": "30 days",
 };
 
+const OldSecret = ({ endsAt }: { endsAt: string | undefined }): JSX.Element =>
+  endsAt === undefined ? (
+    <Notice tone="warn">The old secret has ended: whoever has it is refused.</Notice>
+  ) : (
+    <Notice>
+      <span>
+        The old secret works until <Time at={endsAt} />: give out the new one before.
+      </span>
+    </Notice>
+  );
+
 function RotateDialog({ view, onClose, onChanged }: ActionDialogProps): JSX.Element {
   const { api } = useSession();
   const [overlap, setOverlap] = useState("3600");
@@ -85,6 +97,7 @@ function RotateDialog({ view, onClose, onChanged }: ActionDialogProps): JSX.Elem
   if (minted) {
     return (
       <Dialog wide title="New secret" onClose={onClose} actions={<Button onPress={onClose}>Done</Button>}>
+        <OldSecret endsAt={minted.previousEndsAt} />
         <MintedKeyCards minted={minted} />
       </Dialog>
     );

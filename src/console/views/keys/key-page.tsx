@@ -4,6 +4,7 @@ import { showKey, type KeyView } from "../../api/keys-api.ts";
 import { readSessions, readStats } from "../../api/stats-api.ts";
 import { Facts, type Fact } from "../../parts/facts.tsx";
 import { Figures, formatCount, Meter } from "../../parts/figure.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Card, Loaded, Page, Tabs } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -118,7 +119,8 @@ function Usage({ view: { id, limits, usedToday, scopes } }: { view: KeyView }): 
               <div class="stack close">
                 <Meter used={usedToday} of={limits.perDay} label="Used of today's quota" />
                 <p class="soft small">
-                  Begins anew at 00:00 UTC. Calls that isolates have prepaid count as used until they are given back.
+                  Begins anew at 00:00 UTC, here <Time at={nextUtcDay(Date.now())} />. Calls that isolates have prepaid
+                  count as used until they are given back.
                 </p>
               </div>
             </Card>
@@ -128,6 +130,12 @@ function Usage({ view: { id, limits, usedToday, scopes } }: { view: KeyView }): 
     </Loaded>
   );
 }
+
+const nextUtcDay = (nowMs: number): string => {
+  const day = new Date(nowMs);
+  day.setUTCHours(24, 0, 0, 0);
+  return day.toISOString();
+};
 
 function FactsCard({ view }: { view: KeyView }): JSX.Element {
   const { id, scopes, createdAt, expiresAt, revokedAt, previousEndsAt, urlKey, region, tools } = view;
@@ -191,7 +199,15 @@ function LimitsCard({ view: { limits } }: { view: KeyView }): JSX.Element {
           rows={globs}
           keyOf={([glob]) => glob}
           columns={[
-            { title: "Tools", isName: true, cell: ([glob]) => <code>{glob}</code> },
+            {
+              title: "Tools",
+              isName: true,
+              cell: ([glob]) => (
+                <code>
+                  <Name text={glob} />
+                </code>
+              ),
+            },
             {
               title: "A minute",
               atEnd: true,

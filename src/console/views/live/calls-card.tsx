@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CallRow } from "../../api/audit-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Card, Empty, Loaded } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
 import type { Resource } from "../../resource.ts";
@@ -69,7 +70,15 @@ const CallTable = ({ rows, names, onShow }: CallTableProps): JSX.Element => (
     rows={rows}
     keyOf={({ id }) => id}
     columns={[
-      { title: "Tool", isName: true, cell: ({ tool }) => <code class="anywhere">{tool}</code> },
+      {
+        title: "Tool",
+        isName: true,
+        cell: ({ tool }) => (
+          <code>
+            <Name text={tool} />
+          </code>
+        ),
+      },
       { title: "Outcome", untitled: true, cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
       { title: "Took", atEnd: true, cell: ({ durationMs }) => <span class="number nowrap">{durationMs} ms</span> },
       { title: "Key", cell: ({ key }) => <KeyName id={key} names={names} /> },

@@ -7,6 +7,7 @@ import type { SeriesPoint, Stats } from "../../api/stats-api.ts";
 export interface Spans {
   /** Seconds since 1970. */
   times: number[];
+  spanSeconds: number;
   from: number;
   until: number;
   calls: number[];
@@ -44,6 +45,7 @@ export function recentSpans(rows: readonly CallRow[], nowMs: number): Spans {
   );
   return {
     times,
+    spanSeconds: RECENT_SPAN_SECONDS,
     from,
     until,
     calls: perMinute(() => true),
@@ -67,6 +69,7 @@ export function countedSpans({ since, until, series }: Stats): Spans {
     points.map((point, index) => (point ? countOf(point) / (minutes[index] ?? 1) : 0));
   return {
     times,
+    spanSeconds,
     from,
     until: end,
     calls: perMinute(({ calls }) => calls),

@@ -45,11 +45,12 @@ function spansOf(range: ChartRange, calls: LiveCalls | undefined, stats: Stats |
 }
 
 function Charts({ spans, range }: { spans: Spans; range: ChartRange }): JSX.Element {
-  const { times, from, until, calls, errors, denied, p50, p99 } = spans;
+  const { times, spanSeconds, from, until, calls, errors, denied, p50, p99 } = spans;
+  const answered = calls.map((count, at) => count - (errors[at] ?? 0) - (denied[at] ?? 0));
   const rates: Line[] = [
-    { label: "Calls", colour: "accent", values: calls, isFilled: true },
     { label: "Errors", colour: "danger", values: errors },
     { label: "Denied", colour: "warn", values: denied },
+    { label: "Answered", colour: "accent", values: answered },
   ];
   // What the server counts by buckets is an upper bound.
   const bound = range === "recent" ? "" : "≤ ";
@@ -57,20 +58,39 @@ function Charts({ spans, range }: { spans: Spans; range: ChartRange }): JSX.Elem
     { label: `${bound}p50`, colour: "accent", values: p50 },
     { label: `${bound}p99`, colour: "info", values: p99 },
   ];
-  const axis = { times, from, until, isStepped: true };
+  const axis = { times, spanSeconds, from, until };
+  const empty = `No calls in ${EMPTY[range]}`;
   return (
     <div class="columns">
       <div class="stack close">
         <h3>Calls a minute</h3>
-        <Chart {...axis} lines={rates} unit="" summary={sayRates(spans)} />
+        <Chart {...axis} kind="bars" lines={rates} format={formatRate} summary={sayRates(spans)} empty={empty} />
       </div>
       <div class="stack close">
-        <h3>Latency in milliseconds</h3>
-        <Chart {...axis} lines={latencies} unit="ms" summary={sayLatencies(spans)} />
+        <h3>Latency, on a logarithmic scale</h3>
+        <Chart
+          {...axis}
+          kind="levels"
+          lines={latencies}
+          format={formatMs}
+          summary={sayLatencies(spans)}
+          empty={empty}
+        />
       </div>
     </div>
   );
 }
+
+const EMPTY: Record<ChartRange, string> = {
+  recent: "the last 15 minutes",
+  hour: "the last hour",
+  day: "the last 24 hours",
+};
+
+const RATE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+const formatRate = (rate: number): string => RATE.format(rate);
+
+const formatMs = (ms: number): string => (ms < 1_000 ? `${RATE.format(ms)} ms` : `${RATE.format(ms / 1_000)} s`);
 
 const sayRates = ({ calls, errors, denied }: Spans): string =>
   `Calls a minute: at most ${most(calls)}, lately ${most(calls.slice(-1))}. Errors at most ${most(errors)}, denied at most ${most(denied)}.`;

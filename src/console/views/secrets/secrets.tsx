@@ -6,6 +6,7 @@ import { listUpstreams } from "../../api/upstreams-api.ts";
 import { useFeed } from "../../feed.ts";
 import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Badge, Card, Empty, Loaded, Notice, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -126,14 +127,15 @@ function SecretRows({ rows, onSet, onChanged }: SecretRowsProps): JSX.Element {
   );
 }
 
-/** In characters: a longer one may break, or the table would outgrow the page. */
-const LONGEST_WHOLE_NAME = 24;
-
 const columns: Column<Row>[] = [
   {
     title: "Secret",
     isName: true,
-    cell: ({ name }) => <code class={name.length <= LONGEST_WHOLE_NAME ? "nowrap" : "anywhere"}>{name}</code>,
+    cell: ({ name }) => (
+      <code>
+        <Name text={name} />
+      </code>
+    ),
   },
   {
     title: "State",

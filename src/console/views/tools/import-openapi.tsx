@@ -3,40 +3,22 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { toProblem, type Problem } from "../../api/problem.ts";
-import { importOpenApi, type ImportAnswer, type ImportOptions } from "../../api/import-api.ts";
+import { importOpenApi, type ImportAnswer } from "../../api/import-api.ts";
 import { countOf } from "../../parts/count-of.ts";
 import { Button } from "../../parts/button.tsx";
-import { CheckField, Field, TextField } from "../../parts/field.tsx";
+import { Field, TextField } from "../../parts/field.tsx";
 import { Card, Page, ProblemNotice } from "../../parts/surface.tsx";
 import { say } from "../../parts/toasts.tsx";
 import { goTo } from "../../router.ts";
 import { useSession } from "../../session.ts";
+import { NEW_IMPORT, toImportOptions, type ImportDraft } from "./import-draft.ts";
+import { ImportFilterCard, ImportOptionsCard } from "./import-options-card.tsx";
 import { ImportPreview } from "./import-preview.tsx";
-
-interface Options {
-  prefix: string;
-  server: string;
-  includeTags: string;
-  includePaths: string;
-  deprecated: boolean;
-  outputSchemas: boolean;
-  removeGone: boolean;
-}
-
-const DEFAULTS: Options = {
-  prefix: "",
-  server: "",
-  includeTags: "",
-  includePaths: "",
-  deprecated: false,
-  outputSchemas: false,
-  removeGone: false,
-};
 
 export function ImportOpenApi(): JSX.Element {
   const { api } = useSession();
   const [text, setText] = useState("");
-  const [options, setOptions] = useState(DEFAULTS);
+  const [draft, setDraft] = useState(NEW_IMPORT);
   const [preview, setPreview] = useState<ImportAnswer>();
   const [problem, setProblem] = useState<Problem>();
   const run = async (dryRun: boolean): Promise<ImportAnswer | undefined> => {
@@ -45,7 +27,7 @@ export function ImportOpenApi(): JSX.Element {
       return await importOpenApi(
         api,
         await toJson(text),
-        toQuery(options, dryRun),
+        toImportOptions(draft, dryRun),
         dryRun ? undefined : preview?.version,
       );
     } catch (error) {
@@ -61,8 +43,8 @@ export function ImportOpenApi(): JSX.Element {
     say(`${countOf(changed, "tool")} of ${done.api} as of version ${done.version}.`);
     goTo(["tools"]);
   };
-  const change = (part: Partial<Options>): void => {
-    setOptions({ ...options, ...part });
+  const change = (part: Partial<ImportDraft>): void => {
+    setDraft({ ...draft, ...part });
     setPreview(undefined);
   };
   return (
@@ -71,8 +53,11 @@ export function ImportOpenApi(): JSX.Element {
       lead="Each operation of an OpenAPI 3.0 or 3.1 document becomes an HTTP tool, or is named with the reason why not."
     >
       <div class="columns">
-        <DocumentCard text={text} onText={(next) => (setText(next), setPreview(undefined))} />
-        <OptionsCard options={options} onChange={change} />
+        <div class="stack">
+          <DocumentCard text={text} onText={(next) => (setText(next), setPreview(undefined))} />
+          <ImportFilterCard draft={draft} onChange={change} />
+        </div>
+        <ImportOptionsCard draft={draft} onChange={change} />
       </div>
       <div class="row">
         <Button
@@ -126,63 +111,6 @@ function DocumentCard({ text, onText }: { text: string; onText: (text: string) =
   );
 }
 
-const OptionsCard = ({
-  options,
-  onChange,
-}: {
-  options: Options;
-  onChange: (part: Partial<Options>) => void;
-}): JSX.Element => (
-  <Card title="Options">
-    <div class="stack">
-      <TextField
-        label="Prefix of names"
-        code
-        placeholder="harbour_"
-        value={options.prefix}
-        onInput={(prefix) => onChange({ prefix })}
-      />
-      <TextField
-        label="Server"
-        code
-        placeholder="https://api.example.com"
-        hint="Takes the place of what the document names."
-        value={options.server}
-        onInput={(server) => onChange({ server })}
-      />
-      <TextField
-        label="Only these tags"
-        code
-        hint="Globs, apart by commas."
-        value={options.includeTags}
-        onInput={(includeTags) => onChange({ includeTags })}
-      />
-      <TextField
-        label="Only these paths"
-        code
-        placeholder="/ships/*"
-        value={options.includePaths}
-        onInput={(includePaths) => onChange({ includePaths })}
-      />
-      <CheckField
-        label="Deprecated operations as well"
-        checked={options.deprecated}
-        onInput={(deprecated) => onChange({ deprecated })}
-      />
-      <CheckField
-        label="Declare structured results; an answer that is different then fails"
-        checked={options.outputSchemas}
-        onInput={(outputSchemas) => onChange({ outputSchemas })}
-      />
-      <CheckField
-        label="Delete tools of an earlier import that the document has no more"
-        checked={options.removeGone}
-        onInput={(removeGone) => onChange({ removeGone })}
-      />
-    </div>
-  </Card>
-);
-
 /** The server takes JSON; YAML is read here. */
 async function toJson(text: string): Promise<string> {
   try {
@@ -192,22 +120,4 @@ async function toJson(text: string): Promise<string> {
     const { parse } = await import("../../yaml.ts");
     return JSON.stringify(parse(text));
   }
-}
-
-const splitList = (text: string): string[] => text.split(/\s*,\s*/).filter(Boolean);
-
-function toQuery(
-  { prefix, server, includeTags, includePaths, deprecated, outputSchemas, removeGone }: Options,
-  dryRun: boolean,
-): ImportOptions {
-  return {
-    ...(dryRun && { dryRun }),
-    ...(prefix !== "" && { prefix }),
-    ...(server !== "" && { server }),
-    ...(includeTags.trim() !== "" && { includeTags: splitList(includeTags) }),
-    ...(includePaths.trim() !== "" && { includePaths: splitList(includePaths) }),
-    ...(deprecated && { deprecated }),
-    ...(outputSchemas && { outputSchemas: "on" }),
-    ...(removeGone && { removeGone }),
-  };
 }

@@ -4,6 +4,7 @@ import { JsonBlock } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Badge, Card, Empty, Notice, type Tone } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
+import { VerdictList } from "./lint-panel.tsx";
 
 const CHANGES: Record<ImportedTool["change"], [Tone | undefined, string]> = {
   create: ["ok", "new"],
@@ -37,6 +38,11 @@ export const ImportPreview = ({ preview }: { preview: ImportAnswer }): JSX.Eleme
         />
       )}
     </Card>
+    {preview.warnings.length > 0 && (
+      <Card title={`What clients have against them (${preview.warnings.length})`} flush>
+        <VerdictList namesTool verdicts={preview.warnings} />
+      </Card>
+    )}
     <Remarks title="Left out" remarks={preview.skipped.map(({ operation, reason }) => [operation, reason])} />
     <Remarks title="Notes" remarks={preview.notes.map(({ operation = "Document", note }) => [operation, note])} />
     <Remarks title="No longer in the document" remarks={preview.gone.map((name) => [name, "of an earlier import"])} />

@@ -6,6 +6,7 @@ import type { Verdict } from "../../../lint/verdict.ts";
 import { lintAll } from "../../api/tools-api.ts";
 import { useFeed } from "../../feed.ts";
 import { countOf } from "../../parts/count-of.ts";
+import { Name } from "../../parts/name.tsx";
 import { Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { useResource } from "../../resource.ts";
 import { hrefOf } from "../../router.ts";
@@ -67,7 +68,9 @@ function ByTool({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element {
           <VerdictList verdicts={told} />
           {tool !== "" && (
             <footer>
-              <a href={hrefOf(["tools", "tool", tool])}>Open {tool}</a>
+              <a href={hrefOf(["tools", "tool", tool])}>
+                Open <Name text={tool} />
+              </a>
             </footer>
           )}
         </Card>

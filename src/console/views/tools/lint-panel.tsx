@@ -51,16 +51,29 @@ export function VerdictGroups({ verdicts }: { verdicts: readonly Verdict[] }): J
   );
 }
 
-export const VerdictList = ({ verdicts }: { verdicts: readonly Verdict[] }): JSX.Element => (
+export const VerdictList = ({
+  verdicts,
+  namesTool = false,
+}: {
+  verdicts: readonly Verdict[];
+  /** Whether they are of several tools. */
+  namesTool?: boolean;
+}): JSX.Element => (
   <ul class="verdicts">
     {verdicts.map((verdict) => (
-      <li key={`${verdict.client} ${verdict.rule} ${verdict.path} ${verdict.message}`}>
+      <li key={`${verdict.tool} ${verdict.client} ${verdict.rule} ${verdict.path} ${verdict.message}`}>
         <Badge tone={TONES[verdict.level]}>{NAMES[verdict.level][0]}</Badge>
         <div>
           <p>
             <Sentence text={verdict.message} />
           </p>
           <p class="soft small">
+            {namesTool && (
+              <>
+                <code>{verdict.tool}</code>
+                {" · "}
+              </>
+            )}
             {CLIENTS[verdict.client]}: <code>{verdict.rule}</code>
             {verdict.path !== "" && (
               <>

@@ -63,7 +63,7 @@ function Property({ name, schema, root, isRequired, depth }: PropertyProps): JSX
   return (
     <>
       <div class="row">
-        <code class="property">{name}</code>
+        <code class="property anywhere">{name}</code>
         <span class="soft">{describeType(resolved, root)}</span>
         {isRequired && <Badge tone="accent">required</Badge>}
         {bounds.map((bound) => (

@@ -4,6 +4,7 @@ import { listTools, setEnabled, type ToolView } from "../../api/tools-api.ts";
 import { useFeed } from "../../feed.ts";
 import { countOf } from "../../parts/count-of.ts";
 import { Button, Switch } from "../../parts/button.tsx";
+import { Name } from "../../parts/name.tsx";
 import { Badge, Card, Empty, Loaded, Page } from "../../parts/surface.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { say } from "../../parts/toasts.tsx";
@@ -123,7 +124,7 @@ const ToolName = ({ tool: { name, title, description } }: { tool: ToolView }): J
   <div class="tool-name">
     <div>
       <a class="mono" href={hrefOf(["tools", "tool", name])}>
-        {name}
+        <Name text={name} />
       </a>
       {title !== undefined && <span class="title">{title}</span>}
     </div>
