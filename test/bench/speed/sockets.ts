@@ -1,23 +1,23 @@
 // WebSocket sessions of one key, and calls on them.
 
 import { WebSocket } from "ws";
-import { createAdmin } from "../../journeys/support/admin.ts";
-import { LIMITS } from "./keys.ts";
+import { mintKeys } from "./keys.ts";
 import { ask, check, initialize, initialized } from "./requests.ts";
 import type { Home, Running } from "./runtime.ts";
+
+/** As many as a key may hold by default. */
+const SOCKETS_A_KEY = 16;
 
 /** Sessions that have shaken hands, opened one after the other: many upgrades at once keep a local object awake. */
 export async function openSockets(
   running: Running,
   { home, count }: { home: Home; count: number },
 ): Promise<WebSocket[]> {
-  const { mintKey } = createAdmin(running.url, home.secrets["ADMIN_KEY"] ?? "");
+  const keys = await mintKeys(running, home, Math.ceil(count / SOCKETS_A_KEY));
   const sockets: WebSocket[] = [];
-  let key = "";
-  for (let opened = 0; opened < count; opened++) {
-    // As many as a key may hold by default.
-    if (opened % 16 === 0) key = (await mintKey({ limits: LIMITS })).key;
-    sockets.push(await openSocket(running, key));
+  for (const key of keys) {
+    const held = Math.min(SOCKETS_A_KEY, count - sockets.length);
+    for (let opened = 0; opened < held; opened++) sockets.push(await openSocket(running, key));
   }
   return sockets;
 }
