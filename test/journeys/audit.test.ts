@@ -10,7 +10,7 @@ import { prepareMachine, startDevProcess, type DevProcess } from "./support/dev-
 import { calculate, post } from "./support/rpc.ts";
 
 /** More when it is to be known better: `AUDIT_CALLS=10000`. */
-const CALLS = Number(process.env["AUDIT_CALLS"] ?? 4_000);
+const CALLS = Number(process.env["AUDIT_CALLS"] ?? 1_600);
 const AT_ONCE = 32;
 const TIMEOUT_MS = 300_000;
 const WRITTEN_WITHIN_MS = 40_000;

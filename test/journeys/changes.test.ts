@@ -6,7 +6,8 @@ import { post, request, toolNames } from "./support/rpc.ts";
 import { startSiblings, type Server } from "./support/server.ts";
 import { createSwitchboard } from "./support/switchboard.ts";
 
-const CHANGES = 25;
+/** More when it is to be known better: `CHANGES=25`. */
+const CHANGES = Number(process.env["CHANGES"] ?? 10);
 /** What is promised, of which a machine that does other things may fall short at times. */
 const HEARD_WITHIN_MS = 1_000;
 const HEARD_AT_LAST_WITHIN_MS = 5_000;
