@@ -2,7 +2,7 @@
 // eviction nor a killed runtime gives back what was spent.
 
 import { DurableObject } from "cloudflare:workers";
-import { shorten } from "../audit/admin-log.ts";
+import { shorten } from "../audit/admin-act.ts";
 import { registryStub, type Env } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";

@@ -4,16 +4,19 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import { boundedEnv } from "../lib/bounded-env.ts";
-import { REFRESHER } from "../audit/admin-log.ts";
+import { REFRESHER } from "../audit/admin-act.ts";
 import { egressOf, type Isolate } from "../server/scope.ts";
 import { logFailure } from "../telemetry/log.ts";
-import { answerFrame } from "./answer-frame.ts";
 import type { FrameAnswer, FrameChannel, SocketSession } from "./hub-contract.ts";
+
+/** Kept, for frames come often: to import what is loaded already takes 20 µs. */
+let frames: typeof import("./answer-frame.ts") | undefined;
 
 /** The entrypoint's class for an isolate's caches. */
 export const createMcpEntrypoint = (isolate: Isolate) =>
   class McpEntrypoint extends WorkerEntrypoint<Env> {
-    answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
+    async answerFrame(frame: string, session: SocketSession, channel: FrameChannel): Promise<FrameAnswer> {
+      const { answerFrame } = (frames ??= await import("./answer-frame.ts"));
       isolate.snapshot.region ??= session.region;
       return answerFrame(frame, {
         isolate,
