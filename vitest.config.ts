@@ -24,6 +24,8 @@ const needsOwnRuntime = (path: string): boolean =>
   );
 const OBJECT_TESTS = globSync("test/**/*.test.ts", { exclude: [...NODE_TESTS, BROWSER_TESTS] }).filter(needsOwnRuntime);
 
+const LOAD_OBJECTS = "test/support/load-objects.ts";
+
 const workerd = () =>
   cloudflareTest({
     main: "./src/index.ts",
@@ -47,7 +49,7 @@ export default defineConfig({
     projects: [
       {
         plugins: [workerd()],
-        test: { name: "objects", include: OBJECT_TESTS, testTimeout: 20_000 },
+        test: { name: "objects", include: OBJECT_TESTS, testTimeout: 20_000, setupFiles: LOAD_OBJECTS },
       },
       {
         plugins: [workerd()],
@@ -58,7 +60,7 @@ export default defineConfig({
           testTimeout: 20_000,
           // To start a runtime takes longer than most of these files: they share two.
           isolate: false,
-          setupFiles: "test/support/between-files.ts",
+          setupFiles: [LOAD_OBJECTS, "test/support/between-files.ts"],
         },
       },
       {
