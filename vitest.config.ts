@@ -26,6 +26,8 @@ const OBJECT_TESTS = globSync("test/**/*.test.ts", {
   exclude: ["**/node_modules/**", ...NODE_TESTS, BROWSER_TESTS],
 }).filter(needsOwnRuntime);
 
+const LOAD_OBJECTS = "test/support/load-objects.ts";
+
 const workerd = () =>
   cloudflareTest({
     main: "./src/index.ts",
@@ -49,7 +51,7 @@ export default defineConfig({
     projects: [
       {
         plugins: [workerd()],
-        test: { name: "objects", include: OBJECT_TESTS, testTimeout: 20_000 },
+        test: { name: "objects", include: OBJECT_TESTS, testTimeout: 20_000, setupFiles: LOAD_OBJECTS },
       },
       {
         plugins: [workerd()],
@@ -61,7 +63,7 @@ export default defineConfig({
           testTimeout: 20_000,
           // To start a runtime takes longer than most of these files: they share two.
           isolate: false,
-          setupFiles: "test/support/between-files.ts",
+          setupFiles: [LOAD_OBJECTS, "test/support/between-files.ts"],
         },
       },
       {

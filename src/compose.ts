@@ -8,10 +8,10 @@ import { KeyCache } from "./keys/key-cache.ts";
 import { Strangers } from "./keys/strangers.ts";
 import { LIMITS } from "./lib/limits.ts";
 import { LruMap } from "./lib/lru-map.ts";
+import { lateToolRegistry } from "./objects.ts";
 import { SERVER } from "./protocol/server-info.ts";
 import type { ToTool } from "./registry/catalogue.ts";
 import { SnapshotCache } from "./registry/snapshot-cache.ts";
-import { createToolRegistry } from "./registry/tool-registry-object.ts";
 import { SecretCache } from "./secrets/secret-cache.ts";
 import { createObserver } from "./server/create-observer.ts";
 import type { Observer } from "./server/observer.ts";
@@ -65,7 +65,7 @@ export function composeWorker(tools: readonly Tool[], parts: WorkerParts = {}) {
   };
   return {
     app: createEdge(isolate, tools, parts.routes),
-    ToolRegistry: createToolRegistry(tools),
+    ToolRegistry: lateToolRegistry(tools),
     McpEntrypoint: createMcpEntrypoint(isolate),
   };
 }

@@ -13,6 +13,7 @@ const SRC = join(import.meta.dirname, "../src");
 const LAYERS = [
   "index",
   "compose",
+  "objects",
   "cli",
   "console",
   "http",

@@ -4,61 +4,9 @@
 
 import { sha256 } from "@noble/hashes/sha2.js";
 import { LIMITS } from "../lib/limits.ts";
+import { shorten, type AdminAct } from "./admin-act.ts";
 import type { AuditPage, AuditQuery, StoredRow } from "./audit-contract.ts";
 import { takePage } from "./audit-page.ts";
-
-export const ADMIN_ACTIONS = [
-  "tool.put",
-  "tool.change",
-  "tool.delete",
-  "tool.import",
-  "key.create",
-  "key.change",
-  "key.rotate",
-  "key.revoke",
-  "secret.set",
-  "secret.reseal",
-  "secret.delete",
-  "upstream.put",
-  "upstream.refresh",
-  "upstream.delete",
-  "deploy",
-] as const;
-export type AdminAction = (typeof ADMIN_ACTIONS)[number];
-
-export const ADMIN_OUTCOMES = [
-  "changed",
-  "unchanged",
-  "unknown_tool",
-  "builtin_tool",
-  "catalogue_full",
-  "not_done",
-  "unknown_key",
-  "version_mismatch",
-  "too_many_keys",
-  "unknown_secret",
-  "too_many_secrets",
-  "unknown_upstream",
-  "too_many_upstreams",
-] as const;
-export type AdminOutcome = (typeof ADMIN_OUTCOMES)[number];
-
-/** Who acts with the deployment's own admin key, and who changes things by being deployed; anybody else is a key's id. */
-export const ADMIN_KEY_HOLDER = "admin";
-export const DEPLOYER = "deploy";
-/** Who changes the tools of an upstream when nobody asked for it. */
-export const REFRESHER = "refresh";
-
-/** One action. `target` is a tool's name or a key's id; `detail` what was asked for, never a secret. */
-export interface AdminAct {
-  who: string;
-  action: AdminAction;
-  target: string;
-  outcome: AdminOutcome;
-  /** The catalogue's, after the action. */
-  version: number;
-  detail?: object;
-}
 
 /** A link of the chain: the row with this number has this hash. */
 export interface ChainLink {
@@ -152,12 +100,6 @@ const canonicalJson = (value: object): string =>
       ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : member,
   );
-
-/** A detail as it is kept: of one that is too long, how long it is. */
-export const shorten = (detail: object): object => {
-  const { length } = JSON.stringify(detail);
-  return length > LIMITS.adminDetailChars ? { omittedChars: length } : detail;
-};
 
 function dropOld(sql: SqlStorage, { upToSeq, beforeMs }: { upToSeq: number; beforeMs: number }): void {
   const isOld = ({ seq, at }: { seq: number; at: number }): boolean => seq <= upToSeq || at < beforeMs;

@@ -2,7 +2,7 @@
 
 import { Hono } from "hono";
 import * as v from "valibot";
-import { ADMIN_OUTCOMES } from "../audit/admin-log.ts";
+import { ADMIN_OUTCOMES } from "../audit/admin-act.ts";
 import type { AuditPosition, AuditQuery, StoredRow } from "../audit/audit-contract.ts";
 import { CALL_OUTCOMES } from "../audit/call-row.ts";
 import { readTrail, type AuditTrail } from "../audit/read-audit.ts";

@@ -1,7 +1,7 @@
 // Who may use the admin API: the admin key that the deployment knows by its hash, or a minted key with an admin scope.
 
 import { createMiddleware } from "hono/factory";
-import { ADMIN_KEY_HOLDER } from "../audit/admin-log.ts";
+import { ADMIN_KEY_HOLDER } from "../audit/admin-act.ts";
 import { apiKeyStub, type Env, type WaitUntil } from "../env.ts";
 import { ADMIN_READ, ADMIN_WRITE, type Entrance, type KeyHandle } from "../keys/key-cache.ts";
 import type { KeyFacts, KeyRecord } from "../keys/key-record.ts";

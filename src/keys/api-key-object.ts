@@ -2,7 +2,7 @@
 // eviction nor a killed runtime gives back what was spent.
 
 import { DurableObject } from "cloudflare:workers";
-import { shorten } from "../audit/admin-log.ts";
+import { shorten } from "../audit/admin-act.ts";
 import { registryStub, type Env } from "../env.ts";
 import { withDeadline } from "../lib/deadline.ts";
 import { LIMITS } from "../lib/limits.ts";
@@ -11,6 +11,7 @@ import type { KeyAct, KeyNews } from "../registry/registry-contract.ts";
 import { logFailure } from "../telemetry/log.ts";
 import type { ClaimAnswer, ClaimRequest, RenewRequest, SettleRequest } from "./claim-contract.ts";
 import { nextPruneMs, pruneClaims } from "./claim-ages.ts";
+import { claimCall, renewClaim, settleCall } from "./claimed-calls.ts";
 import type { KeyChange } from "./key-input.ts";
 import { KeyLedger } from "./key-ledger.ts";
 import { editionOf, factsOf, livePriors, statusOf, type KeyRecord } from "./key-record.ts";
@@ -198,8 +199,7 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Claims a call that is to run once, or says what is known of it. On disk before it is answered. */
-  async claimCall(request: ClaimRequest): Promise<ClaimAnswer> {
-    const { claimCall } = await import("./claimed-calls.ts");
+  claimCall(request: ClaimRequest): ClaimAnswer {
     const { sql } = this.ctx.storage;
     const isFirst = nextPruneMs(sql) === undefined;
     const answer = claimCall(sql, request, Date.now());
@@ -208,14 +208,12 @@ export class ApiKey extends DurableObject<Env> {
   }
 
   /** Gives a claimed call more time, because it waits for its client's user. */
-  async renewClaim(request: RenewRequest): Promise<void> {
-    const { renewClaim } = await import("./claimed-calls.ts");
+  renewClaim(request: RenewRequest): void {
     renewClaim(this.ctx.storage.sql, request, Date.now());
   }
 
   /** Stores what came of a claimed call. On disk before it is answered. */
-  async settleCall(request: SettleRequest): Promise<void> {
-    const { settleCall } = await import("./claimed-calls.ts");
+  settleCall(request: SettleRequest): void {
     settleCall(this.ctx.storage.sql, request);
   }
 

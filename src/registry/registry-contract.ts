@@ -1,7 +1,8 @@
 // What passes between the registry and its callers. Every payload has a version and changes only by addition: during a
 // deploy, old and new talk to each other.
 
-import type { AdminAct, AdminPage } from "../audit/admin-log.ts";
+import type { AdminAct } from "../audit/admin-act.ts";
+import type { AdminPage } from "../audit/admin-log.ts";
 import type { AuditQuery } from "../audit/audit-contract.ts";
 import type { Scope } from "../keys/key-record.ts";
 import type { Region } from "../lib/region.ts";

@@ -3,15 +3,8 @@
 // delivered.
 
 import { DurableObject } from "cloudflare:workers";
-import {
-  DEPLOYER,
-  migrateAdminLog,
-  readAdminLog,
-  recordAdmin,
-  type AdminAct,
-  type AdminOutcome,
-  type AdminPage,
-} from "../audit/admin-log.ts";
+import { DEPLOYER, type AdminAct, type AdminOutcome } from "../audit/admin-act.ts";
+import { migrateAdminLog, readAdminLog, recordAdmin, type AdminPage } from "../audit/admin-log.ts";
 import type { AuditQuery } from "../audit/audit-contract.ts";
 import type { Env } from "../env.ts";
 import { LIMITS } from "../lib/limits.ts";

@@ -1,6 +1,6 @@
 // What a call sets going that outlives it.
 
-import { REFRESHER } from "../audit/admin-log.ts";
+import { REFRESHER } from "../audit/admin-act.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { LruMap } from "../lib/lru-map.ts";
 import { logFailure } from "../telemetry/log.ts";

@@ -1,6 +1,7 @@
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { recordAdmin, type AdminAct } from "../../src/audit/admin-log.ts";
+import { type AdminAct } from "../../src/audit/admin-act.ts";
+import { recordAdmin } from "../../src/audit/admin-log.ts";
 import type { AuditQuery } from "../../src/audit/audit-contract.ts";
 import { registryStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";

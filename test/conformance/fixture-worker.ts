@@ -8,8 +8,4 @@ const { app, ToolRegistry, McpEntrypoint } = composeWorker([...answeringTools, .
 
 export default app;
 export { ToolRegistry, McpEntrypoint };
-export { CatalogueReplica } from "../../src/registry/catalogue-replica-object.ts";
-export { CallRelay } from "../../src/sessions/call-relay-object.ts";
-export { AuditLog } from "../../src/audit/audit-log-object.ts";
-export { ApiKey } from "../../src/keys/api-key-object.ts";
-export { SessionHub } from "../../src/sessions/session-hub-object.ts";
+export { ApiKey, AuditLog, CallRelay, CatalogueReplica, SessionHub } from "../../src/objects.ts";

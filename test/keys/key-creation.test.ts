@@ -1,12 +1,13 @@
 // A key is made in two places, its object and the registry's list: in both or in neither, whatever comes between.
 
-import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, reset, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { apiKeyStub, registryStub, signingSecrets, type Env } from "../../src/env.ts";
 import { mintKey } from "../../src/keys/key-format.ts";
 import type { KeyRecord } from "../../src/keys/key-record.ts";
 import { toKeyRow } from "../../src/keys/key-row.ts";
 import { openGate, request, type Gate } from "../support/app.ts";
+import { bindObject } from "../support/bind-object.ts";
 import { testEnv } from "../support/counting-env.ts";
 import { losingEnv } from "../support/lost-calls.ts";
 import { narrow } from "../support/narrow.ts";
@@ -34,9 +35,7 @@ async function draft(): Promise<{ key: string; record: KeyRecord }> {
 
 /** Has a key made by its object, which asks this registry, until it is evicted. */
 async function create(record: KeyRecord, registry: Partial<Env>) {
-  await runInDurableObject(objectOf(record.id), (object) => {
-    Object.assign(object, { env: { ...testEnv, ...registry } });
-  });
+  await bindObject(objectOf(record.id), registry);
   return apiKeyStub(testEnv, record.id).createListed(record, "admin");
 }
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { apiKeyStub } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
 import { openGate, type Gate } from "../support/app.ts";
+import { bindObject } from "../support/bind-object.ts";
 import { testEnv } from "../support/counting-env.ts";
 import { narrow } from "../support/narrow.ts";
 
@@ -23,10 +24,7 @@ const noRegistry = {
 };
 
 /** Until it is evicted a key's object can't reach the registry. */
-const sever = (id: string): Promise<void> =>
-  runInDurableObject(objectOf(id), (object) => {
-    Object.assign(object, { env: { ...testEnv, TOOL_REGISTRY: noRegistry } });
-  });
+const sever = (id: string): Promise<void> => bindObject(objectOf(id), { TOOL_REGISTRY: noRegistry });
 
 async function open() {
   const gate = openGate();
@@ -85,13 +83,11 @@ describe("what is done with a key while the registry is out of reach", () => {
 
   it("does not hold up who does it, where the registry stays silent", async () => {
     const { gate, id } = await open();
-    await runInDurableObject(objectOf(id), (object) => {
-      const silent = {
-        idFromName: (name: string) => name,
-        get: () => ({ noteKey: () => new Promise(() => undefined) }),
-      };
-      Object.assign(object, { env: { ...testEnv, TOOL_REGISTRY: silent } });
-    });
+    const silent = {
+      idFromName: (name: string) => name,
+      get: () => ({ noteKey: () => new Promise(() => undefined) }),
+    };
+    await bindObject(objectOf(id), { TOOL_REGISTRY: silent });
     const { setTimeout } = globalThis;
     narrow({ keyNewsTimeoutMs: 1_777 });
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms = 0) =>

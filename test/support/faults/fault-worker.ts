@@ -1,13 +1,9 @@
 // The Worker as it is deployed, with tools for the fault harness, and with calls of its objects that fail by a plan.
 
 import type { DurableObject } from "cloudflare:workers";
-import { AuditLog as DeployedAuditLog } from "../../../src/audit/audit-log-object.ts";
 import { allParts, composeWorker } from "../../../src/compose.ts";
 import type { Env } from "../../../src/env.ts";
-import { ApiKey as DeployedApiKey } from "../../../src/keys/api-key-object.ts";
-import { CatalogueReplica as DeployedReplica } from "../../../src/registry/catalogue-replica-object.ts";
-import { CallRelay as DeployedRelay } from "../../../src/sessions/call-relay-object.ts";
-import { SessionHub as DeployedHub } from "../../../src/sessions/session-hub-object.ts";
+import * as deployed from "../../../src/objects.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
 import { FAULT_PLAN_PATH, type FaultPlan } from "./fault-plan.ts";
 import { faultTools } from "./fault-tools.ts";
@@ -31,11 +27,11 @@ function faulty(Class: ObjectClass) {
 }
 
 export const ToolRegistry = faulty(composed.ToolRegistry);
-export const ApiKey = faulty(DeployedApiKey);
-export const SessionHub = faulty(DeployedHub);
-export const CallRelay = faulty(DeployedRelay);
-export const CatalogueReplica = faulty(DeployedReplica);
-export const AuditLog = faulty(DeployedAuditLog);
+export const ApiKey = faulty(deployed.ApiKey);
+export const SessionHub = faulty(deployed.SessionHub);
+export const CallRelay = faulty(deployed.CallRelay);
+export const CatalogueReplica = faulty(deployed.CatalogueReplica);
+export const AuditLog = faulty(deployed.AuditLog);
 
 export class McpEntrypoint extends composed.McpEntrypoint {
   constructor(ctx: ExecutionContext, env: Env) {
