@@ -8,6 +8,8 @@ import type { Running } from "./runtime.ts";
 /** One server at one kind of work. */
 export interface Contestant {
   name: string;
+  /** Whether the others are compared to it: to all such together. The first one, where none is. */
+  isFloor?: boolean;
   running: Running;
   /** Does the work so many times. */
   work: (count: number) => Promise<void>;
@@ -17,7 +19,7 @@ export interface Standing {
   name: string;
   /** CPU time of its process for one piece of work: the median over the rounds. */
   cpuUs: number;
-  /** The same as a multiple of the first contestant's in the same round: the median, and the bounds of the middle half. */
+  /** The same as a multiple of the floor's in the same round: the median, and the bounds of the middle half. */
   ratio: number;
   lower: number;
   upper: number;
@@ -44,12 +46,15 @@ export async function compare(contestants: readonly Contestant[], rounds: number
     if (round === rounds - 1) await delay(SETTLE_MS);
     for (const entry of entries) charge(entry);
   }
-  const [floor] = entries;
+  const marked = entries.filter(({ isFloor }) => isFloor);
+  const floors = marked.length > 0 ? marked : entries.slice(0, 1);
   return entries.map(({ name, costsUs }) => {
-    const ratios = costsUs.map((cost, round) => cost / (floor?.costsUs[round] ?? cost));
+    const ratios = costsUs.map((cost, round) => cost / mean(floors.map((floor) => floor.costsUs[round] ?? cost)));
     return { name, cpuUs: median(costsUs), ratio: median(ratios), ...quartiles(ratios) };
   });
 }
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Until the compiler is done with it, and it is known how much of it makes a turn. */
 async function warmUp(contestant: Contestant): Promise<Entry> {

@@ -28,54 +28,50 @@ interface Contest {
   standings: Standing[];
 }
 
-/** All contests with so many tools, each server in a process of its own. */
+type Prepare = (bench: Bench) => Promise<Contestant>;
+
+/** What is asked of servers with so many tools; the floor is asked the same of all, as it answers everything with the same. */
+const QUESTIONS: Record<number, [what: string, prepare: Prepare][]> = {
+  3: [
+    ["tools/call", (bench) => prepareQuestion("call", bench)],
+    ["tools/call in a session", prepareSession],
+    ["bad arguments", (bench) => prepareQuestion("bad call", bench)],
+    ["new legacy client", prepareNewClient],
+    ["tools/list, 3 tools", (bench) => prepareQuestion("list", bench)],
+  ],
+  100: [["tools/list, 100 tools", (bench) => prepareQuestion("list", bench)]],
+  1_000: [["tools/list, 1000 tools", (bench) => prepareQuestion("list", bench)]],
+};
+
+/** All that is asked of servers with so many tools, each question in a process of its own, and all of them in each round. */
 async function measure(
   workplace: Workplace,
   tools: number,
 ): Promise<{ contests: Contest[]; built: Map<Server, BuiltWorker> }> {
   const built = new Map<Server, BuiltWorker>();
-  const benches: Bench[] = [];
+  const entered: { what: string; contestant: Contestant }[] = [];
   for (const server of servers) {
     const name = `${server.name.replace(/\W/g, "")}-${tools}`;
     const worker = await buildServer(server, tools, join(workplace.dir, name));
     built.set(server, worker);
-    const home = makeHome(workplace, name, worker);
-    const running = await startServer(workplace, home, worker);
-    benches.push({ server, running, headers: await keyHeaders(server, running, home), tools });
+    for (const [index, [what, prepare]] of (QUESTIONS[tools] ?? []).entries()) {
+      const isList = what.startsWith("tools/list");
+      if (server.isFloor && server !== FLOOR && !isList && index > 0) continue;
+      const home = makeHome(workplace, `${name}-${index}`, worker);
+      const running = await startServer(workplace, home, worker);
+      const bench = { server, running, headers: await keyHeaders(server, running, home), tools };
+      const prepared = server.isFloor && !isList ? prepareQuestion("call", bench) : prepare(bench);
+      entered.push({ what, contestant: { ...(await prepared), isFloor: server === FLOOR } });
+    }
   }
-  const contests: Contest[] = [];
-  const hold = async (what: string, prepare: (bench: Bench) => Promise<Contestant>, some = benches): Promise<void> => {
-    const contestants: Contestant[] = [];
-    for (const bench of some) contestants.push(await prepare(bench));
-    contests.push({ what, standings: await compare(contestants, rounds) });
-    console.log(
-      `${what}: ${(contests.at(-1)?.standings ?? []).map(({ name, ratio }) => `${name} ${times(ratio)}`).join(", ")}`,
-    );
-  };
-  const [floor, ...others] = benches;
-  const real = others.filter(({ server }) => !server.isFloor);
-  const withFloor = floor ? [floor, ...real] : real;
-  if (tools === 3) {
-    await hold("tools/call", (bench) => prepareQuestion("call", bench));
-    await hold(
-      "tools/call in a session",
-      (bench) => (bench.server.isFloor ? prepareQuestion("call", bench) : prepareSession(bench)),
-      withFloor,
-    );
-    await hold(
-      "bad arguments",
-      (bench) => prepareQuestion(bench.server.isFloor ? "call" : "bad call", bench),
-      withFloor,
-    );
-    await hold(
-      "new legacy client",
-      (bench) => (bench.server.isFloor ? prepareQuestion("call", bench) : prepareNewClient(bench)),
-      withFloor,
-    );
-  }
-  await hold(`tools/list, ${tools} tools`, (bench) => prepareQuestion("list", bench));
-  for (const { running } of benches) await running.stop();
-  return { contests, built };
+  const standings = await compare(
+    entered.map(({ contestant }) => contestant),
+    rounds,
+  );
+  const contests = Map.groupBy(standings, (_, index) => entered[index]?.what ?? "");
+  for (const { contestant } of entered) await contestant.running.stop();
+  console.log(`${tools} tools: done`);
+  return { contests: [...contests].map(([what, some]) => ({ what, standings: some })), built };
 }
 
 type Bench = Parameters<typeof prepareQuestion>[1];
