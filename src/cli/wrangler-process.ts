@@ -63,6 +63,7 @@ function wranglerEnvironment(settings: StartSettings): Record<string, string> {
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_HIDE_BANNER: "true",
+    KEEP_BUILT_SINCE: String(Date.now()),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     // It would store every URL and header beside the state, keys and all.
     X_LOCAL_OBSERVABILITY: "false",

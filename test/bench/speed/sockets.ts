@@ -23,7 +23,10 @@ export async function openSockets(
 }
 
 async function openSocket({ url }: Running, key: string): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://${url.host}/mcp`, ["mcp"], { headers: { authorization: `Bearer ${key}` } });
+  const socket = new WebSocket(`ws://${url.host}/mcp`, ["mcp"], {
+    headers: { authorization: `Bearer ${key}` },
+    perMessageDeflate: false,
+  });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   await exchange(socket, initialize({}).body);
   socket.send(initialized({}).body);

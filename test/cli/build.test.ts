@@ -1,0 +1,36 @@
+// What a build that fails leaves to a running server.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+/** Builds a Worker of sources that end too early. */
+function buildBroken(env: Record<string, string>): { status: number | null; stderr: string } {
+  const dir = mkdtempSync(join(tmpdir(), "toolgate-build-"));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const entry = join(dir, "broken.ts");
+  writeFileSync(entry, "export const x = {\n");
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "src/cli/build.ts")], {
+    encoding: "utf8",
+    env: { ...process.env, WORKER_ENTRY: entry, NO_COLOR: "1", ...env },
+  });
+  return { status, stderr };
+}
+
+test("fails, and says where the fault is", () => {
+  const { status, stderr } = buildBroken({});
+  expect(status).toBe(1);
+  expect(stderr).toContain("broken.ts:1:20");
+});
+
+test.each([
+  ["was built since the server started", 0, 0],
+  ["was built before the server started", Date.now() + 3_600_000, 1],
+])("what %s is served on, or not", (_, sinceMs, code) => {
+  const { status, stderr } = buildBroken({ KEEP_BUILT_SINCE: String(sinceMs) });
+  expect([status, stderr.includes("What was built before goes on being served.")]).toEqual([code, code === 0]);
+});
