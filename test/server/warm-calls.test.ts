@@ -1,5 +1,5 @@
 import { createExecutionContext, reset, waitOnExecutionContext } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi, onTestFinished } from "vitest";
 import { composeWorker } from "../../src/compose.ts";
 import { registryStub, type Env } from "../../src/env.ts";
 import { LIMITS } from "../../src/lib/limits.ts";
@@ -64,6 +64,8 @@ it.each([
     const minted = await post(worker, env, "/admin/v1/keys", env.ADMIN_KEY, { name: "warm", limits });
     const { key } = await minted.response.json<{ key: string }>();
     calls.length = 0;
+    const fetcher = vi.spyOn(globalThis, "fetch");
+    onTestFinished(() => fetcher.mockRestore());
     const backgrounds: Promise<void>[] = [];
     let onThePath = 0;
     let [inTheBackground, writes] = [0, 0];
@@ -92,8 +94,24 @@ it.each([
     expect(inTheBackground).toBeLessThan(50);
     expect(writes).toBeGreaterThanOrEqual(count / LIMITS.auditBatchRows);
     expect(writes).toBeLessThan(50);
+    // A call's only requests are its tool's.
+    expect(fetcher).not.toHaveBeenCalled();
   },
 );
+
+it("asks the registry once for all lists of a tenth of a second", async () => {
+  const worker = composeWorker(builtinTools);
+  const { env, calls } = countingEnv({ ...testEnv, AUDIT_FLUSH_MS: "1000" });
+  const minted = await post(worker, env, "/admin/v1/keys", env.ADMIN_KEY, { name: "warm" });
+  const { key } = await minted.response.json<{ key: string }>();
+  calls.length = 0;
+  for (let id = 0; id < 50; id++) {
+    const { response } = await post(worker, env, "/mcp", key, { jsonrpc: "2.0", id, method: "tools/list" });
+    expect(await response.text()).toContain('"name":"calculate"');
+    vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 25);
+  }
+  expect(calls.filter(({ method }) => method === "readSnapshot")).toHaveLength(2);
+});
 
 it("answers calls whether or not a log takes their rows", async () => {
   const worker = composeWorker(builtinTools);

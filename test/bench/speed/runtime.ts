@@ -16,6 +16,8 @@ const READY_WITHIN_MS = 30_000;
 
 export interface Running {
   url: URL;
+  /** Where V8's inspector listens, if it does. */
+  inspector: URL | undefined;
   /** CPU time of all threads, from Linux's scheduler. */
   cpuMs: () => number;
   memoryMiB: () => number;
@@ -42,10 +44,16 @@ const WORKERD = (createRequire(createRequire(import.meta.url).resolve("wrangler"
   .default;
 
 /** Answers once the process listens; no request has reached the Worker by then. */
-export async function startServer(workplace: Workplace, home: Home, built: BuiltWorker): Promise<Running> {
+export async function startServer(
+  workplace: Workplace,
+  home: Home,
+  built: BuiltWorker,
+  { inspected = false } = {},
+): Promise<Running> {
   const path = join(home.dir, "config.capnp");
   writeFileSync(path, configText(home, built), { mode: 0o600 });
-  const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", path], {
+  const inspect = inspected ? ["--inspector-addr=127.0.0.1:0"] : [];
+  const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", ...inspect, path], {
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
@@ -55,21 +63,26 @@ export async function startServer(workplace: Workplace, home: Home, built: Built
   const ended = once(child, "exit").then(() => {
     throw new Error(`workerd ended by itself:\n${complaints.slice(-10).join("\n")}`);
   });
-  const listening = readPort(child.stdio[3] as Readable);
-  const port = await within(READY_WITHIN_MS, "start of workerd", Promise.race([listening, ended]));
+  const listening = readPorts(child.stdio[3] as Readable, inspected);
+  const { port, inspectorPort } = await within(READY_WITHIN_MS, "start of workerd", Promise.race([listening, ended]));
   ended.catch(() => undefined);
   return {
     url: new URL(`http://127.0.0.1:${port}/mcp`),
+    inspector: inspectorPort === undefined ? undefined : new URL(`http://127.0.0.1:${inspectorPort}`),
     cpuMs: () => readCpuMs(child.pid),
     memoryMiB: () => readMemoryMiB(child.pid),
     stop: () => kill(child),
   };
 }
 
-async function readPort(control: Readable): Promise<number> {
+async function readPorts(control: Readable, inspected: boolean): Promise<{ port: number; inspectorPort?: number }> {
+  let [port, inspectorPort]: (number | undefined)[] = [];
   for await (const line of createInterface({ input: control })) {
-    const { socket, port } = JSON.parse(line) as { socket: string; port: number };
-    if (socket === "http") return port;
+    const told = JSON.parse(line) as { event: string; socket?: string; port: number };
+    if (told.event === "listen-inspector") inspectorPort = told.port;
+    else if (told.socket === "http") port = told.port;
+    if (port === undefined || (inspected && inspectorPort === undefined)) continue;
+    return { port, ...(inspectorPort !== undefined && { inspectorPort }) };
   }
   throw new Error("workerd named no port");
 }
