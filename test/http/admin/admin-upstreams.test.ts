@@ -174,7 +174,6 @@ describe("an upstream", () => {
     ],
     ["/up", { url: UPSTREAM_URL, headers: { host: "x" } }, "headers.host: host can't be set"],
     ["/up", { url: UPSTREAM_URL, headers: { "x-a": "{arg}" } }, /^headers.x-a: only {{secret:NAME}} can stand here/],
-    ["/up", { url: UPSTREAM_URL, headers: { "x-a": "{{TOKEN}}" } }, /^headers.x-a: .*did you mean {{secret:TOKEN}}\?/],
     ["/up", { url: UPSTREAM_URL, headers: { "x-a": "a\nb" } }, /^headers.x-a: the value must be printable ASCII/],
     ["/up", { url: UPSTREAM_URL, timeoutMs: LIMITS.toolTimeoutMaxMs + 1 }, /^timeoutMs: /],
     ["/up", { url: UPSTREAM_URL, more: 1 }, /^more: /],

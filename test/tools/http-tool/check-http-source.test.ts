@@ -133,6 +133,9 @@ describe("URLs that are refused", () => {
   });
 });
 
+const meant = (name: string, secret: string) =>
+  `{{${name}}} is text in braces, sent as {${name}}: did you mean {{secret:${secret}}}? Write {{ ${name} }} if you mean the text`;
+
 describe("templates that are refused", () => {
   test.each([
     ["{", `a single { has no meaning: ${ESCAPES}`],
@@ -150,9 +153,6 @@ describe("templates that are refused", () => {
   ])("%s", (text, fault) => {
     expect(faultsOf({ query: { a: text } })).toEqual([`query.a: ${fault}`]);
   });
-
-  const meant = (name: string, secret: string) =>
-    `{{${name}}} is text in braces, sent as {${name}}: did you mean {{secret:${secret}}}? Write {{ ${name} }} if you mean the text`;
 
   test.each([
     ["SHIP_TOKEN", "SHIP_TOKEN"],
