@@ -10,6 +10,8 @@ const CALL_TIMEOUT_MS = 30_000;
 export interface AdminServer {
   origin: string;
   adminKey: string;
+  /** Set where nobody named a URL. */
+  isDefault?: true;
 }
 
 export type JsonObject = Record<string, unknown>;
@@ -82,7 +84,7 @@ export async function openLines(server: AdminServer, path: string): Promise<Read
 const LINES = "application/x-ndjson";
 
 async function request(
-  { origin, adminKey }: AdminServer,
+  { origin, adminKey, isDefault }: AdminServer,
   path: string,
   init: RequestInit & { headers: Record<string, string> },
 ): Promise<{ url: URL; response: Response }> {
@@ -91,7 +93,7 @@ async function request(
   checkSendable(adminKey);
   const headers = { ...init.headers, authorization: `Bearer ${adminKey}` };
   // A redirect would carry the admin key to wherever the answer points.
-  return { url, response: await send(url, { ...init, headers, redirect: "manual" }) };
+  return { url, response: await send(url, { ...init, headers, redirect: "manual" }, isDefault === true) };
 }
 
 function refusalOf(call: string, response: Response, answer: unknown): ApiError {
@@ -122,11 +124,11 @@ function checkSendable(adminKey: string): void {
   throw new CliError("The admin key can't be sent: expected visible ASCII characters only, without blanks.");
 }
 
-async function send(url: URL, init: RequestInit): Promise<Response> {
+async function send(url: URL, init: RequestInit, isDefault: boolean): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
-    throw new CliError(`${url.origin} can't be reached (${describeFailure(error)}).\n${adviceFor(url)}`);
+    throw new CliError(`${url.origin} can't be reached (${describeFailure(error)}).\n${adviceFor(url, isDefault)}`);
   }
 }
 
@@ -137,9 +139,10 @@ function describeFailure(error: unknown): string {
   return error.name === "TimeoutError" ? `no answer within ${CALL_TIMEOUT_MS / 1000} s` : error.message;
 }
 
-function adviceFor(url: URL): string {
-  if (isLoopback(url.hostname))
-    return "Start the local server with:  npm start\nOr name another with --url or TOOLGATE_URL.";
+function adviceFor(url: URL, isDefault: boolean): string {
+  const start = "Start the local server with:  npm start\nOr name another with --url or TOOLGATE_URL";
+  if (isDefault) return `${start}, or a local one's port with PORT (now ${url.port || "80"}).`;
+  if (isLoopback(url.hostname)) return `${start}.`;
   return "Check --url or TOOLGATE_URL.";
 }
 

@@ -7,8 +7,10 @@ import { LOOPBACK, parsePort } from "./start-settings.ts";
 
 /** Finds the server: `given` on the command line, the environment's, or the local one of the project in `root`. */
 export function findAdminServer(given: string | undefined, env: NodeJS.ProcessEnv, root: string): AdminServer {
-  const url = parseUrl(given ?? (env["TOOLGATE_URL"] || `http://${LOOPBACK}:${parsePort(env["PORT"])}`));
-  return { origin: url.origin, adminKey: env["TOOLGATE_ADMIN_KEY"] || readLocalKey(url, root) };
+  const named = given ?? (env["TOOLGATE_URL"] || undefined);
+  const url = parseUrl(named ?? `http://${LOOPBACK}:${parsePort(env["PORT"])}`);
+  const adminKey = env["TOOLGATE_ADMIN_KEY"] || readLocalKey(url, root);
+  return { origin: url.origin, adminKey, ...(named === undefined && { isDefault: true }) };
 }
 
 function parseUrl(text: string): URL {

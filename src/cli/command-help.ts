@@ -1,9 +1,11 @@
 import { GLOBAL_OPTIONS, type Command, type Option } from "./command.ts";
+import { DEFAULT_PORT } from "./start-settings.ts";
 import { textFields } from "./text-table.ts";
 
 const ENVIRONMENT: [string, string][] = [
   ["TOOLGATE_URL", "the server, such as https://toolgate.example.workers.dev"],
   ["TOOLGATE_ADMIN_KEY", "its admin key; the local server's is read from .dev.vars"],
+  ["PORT", `the local server's port, without TOOLGATE_URL; ${DEFAULT_PORT} by default`],
 ];
 
 /** Help for all commands, or for those of one noun. */

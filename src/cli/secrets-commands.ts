@@ -46,16 +46,16 @@ function setSecret(input: Input) {
   return async (server: AdminServer): Promise<Answer> => {
     const value = await readSecretValue(name, oneValue(input, "value-file"));
     const json = await callAdmin(server, "PUT", secretPath(name), { value });
-    return { json, text: `Secret ${name} is set. In use everywhere within 30 s.\n${await describeUses(server, name)}` };
+    const unused = `Nothing uses it yet: records name it {{secret:${name}}} in query and headers, code tools in "secrets".`;
+    const uses = await describeUses(server, name, (users) => (users === "" ? unused : `Used by ${users}.`));
+    return { json, text: `Secret ${name} is set. In use everywhere within 30 s.\n${uses}` };
   };
 }
 
-/** Who uses it. It is set whether that can be found out or not. */
-async function describeUses(server: AdminServer, name: string): Promise<string> {
+/** Who uses it. It is set or deleted whether that can be found out or not. */
+async function describeUses(server: AdminServer, name: string, tell: (users: string) => string): Promise<string> {
   try {
-    const users = usesText((await readSecretUses(server)).get(name));
-    if (users !== "") return `Used by ${users}.`;
-    return `Nothing uses it yet: records name it {{secret:${name}}} in query and headers, code tools in "secrets".`;
+    return tell(usesText((await readSecretUses(server)).get(name)));
   } catch (error) {
     if (error instanceof CliError) return `Who uses it could not be found out: ${error.message}`;
     throw error;
@@ -85,7 +85,10 @@ function sealText(sealedUnder: unknown): string {
 function deleteSecret({ operands: [name = ""] }: Input) {
   return async (server: AdminServer): Promise<Answer> => {
     const json = await callAdmin(server, "DELETE", secretPath(name));
-    return { json, text: `Secret ${name} is deleted. Out of use everywhere within 30 s.` };
+    const uses = await describeUses(server, name, (users) =>
+      users === "" ? "Nothing needs it." : `Needed by ${users}: their calls fail from then on, until it is set again.`,
+    );
+    return { json, text: `Secret ${name} is deleted. Out of use everywhere within 30 s.\n${uses}` };
   };
 }
 

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { CliError } from "./cli-error.ts";
 
 export const LOOPBACK = "127.0.0.1";
-const DEFAULT_PORT = "8787";
+export const DEFAULT_PORT = "8787";
 const MAX_PORT = 65_535;
 const PASSED_ON = [
   "ALLOWED_ORIGINS",

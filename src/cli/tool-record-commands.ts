@@ -47,9 +47,9 @@ function putTool(input: Input) {
   }
   return async (server: AdminServer): Promise<Answer> => {
     const json = await callAdmin(server, "PUT", toolPath(name), record, headers);
-    const disabled = json["enabled"] === false;
+    const state = json["unchanged"] === true ? "unchanged" : "in the catalogue";
     const lines = [
-      `${name} is ${json["unchanged"] === true ? "unchanged" : "in the catalogue"}${disabled ? ", disabled as it was" : ""}. Version ${cell(json["version"])}`,
+      `${name} is ${state}${disabledText(json, record)}. Version ${cell(json["version"])}`,
       ...warningLines(json),
     ];
     return { json, text: lines.join("\n") };
@@ -62,7 +62,7 @@ async function checkPut(server: AdminServer, name: string, record: string): Prom
   const faults = Array.isArray(json["faults"]) ? json["faults"].filter(isObject) : [];
   const failed = faults.length > 0;
   const lines = [
-    `${name} ${failed ? "would be refused" : changeText(json)}. Nothing was stored.`,
+    `${name} ${failed ? "would be refused" : changeText(json) + disabledText(json, record)}. Nothing was stored.`,
     ...faults.map(({ path, message }) => `  ${cell(path)}: ${cell(message)}`),
     ...warningLines(json),
   ];
@@ -73,6 +73,13 @@ function changeText({ change, changed }: JsonObject): string {
   if (change === "create") return "would be new";
   const fields = cell(changed);
   return fields === "" ? "would stay as it is" : `would change: ${fields}`;
+}
+
+/** That a tool is not served, and who wants it so: the record, or who disabled it before. */
+function disabledText({ enabled }: JsonObject, record: string): string {
+  if (enabled !== false) return "";
+  const sent: unknown = JSON.parse(record);
+  return isObject(sent) && sent["enabled"] === false ? "; disabled, as the record says" : "; disabled, as it was";
 }
 
 /** What is not right about tools that are put, and for whom. */

@@ -15,6 +15,7 @@ import { SESSIONS_COMMANDS } from "./sessions-commands.ts";
 import { STATS_COMMANDS } from "./stats-commands.ts";
 import { TOOL_RECORD_COMMANDS } from "./tool-record-commands.ts";
 import { TOOLS_COMMANDS } from "./tools-commands.ts";
+import { addNearestName } from "./nearest-name.ts";
 import { escapeUnseen } from "./escape-unseen.ts";
 import { explainUnknown } from "./unknown-command.ts";
 import { UPSTREAMS_COMMANDS } from "./upstreams-commands.ts";
@@ -42,7 +43,9 @@ async function run(args: string[]): Promise<string> {
   const input = readInput(args, command);
   const work = command.prepare(input);
   const server = findAdminServer(oneValue(input, "url"), process.env, process.cwd());
-  const { json, text, failed } = await work(server);
+  const { json, text, failed } = await work(server).catch(async (error: unknown) => {
+    throw await addNearestName(error, command, input, server);
+  });
   if (failed) process.exitCode = 1;
   return input.options.has("json") ? JSON.stringify(json, undefined, 2) : text;
 }

@@ -33,7 +33,7 @@ export const adminImports = (builtins: readonly Tool[]) =>
   new Hono<AdminEnv>().post("/openapi", async ({ req, env, var: { who }, json }) => {
     const { dryRun = false, removeGone = false, ...options } = parseAdminQuery(readQuery(req.queries()), QuerySchema);
     const document = await parseLargeBody(req.raw, LIMITS.importBytes, LIMITS.importMembers);
-    const imported = await importDocument(document, options);
+    const imported = await importDocument(document, options, env);
     const { version, rows } = await readRows(env);
     // A name is taken by any tool that came as data, whether an import could compare itself with it or not.
     const records = rows.flatMap((row) => (row.record ? [recordOf(row) ?? { name: row.name }] : []));
@@ -68,9 +68,13 @@ async function lintImported(tools: readonly Pick<ImportedTool, "name" | "record"
   return wanted.slice(0, LIMITS.importWarnings);
 }
 
-async function importDocument(document: unknown, options: ImportOptions): Promise<ImportedApi> {
+async function importDocument(
+  document: unknown,
+  options: ImportOptions,
+  { EGRESS_ALLOW = "" }: Env,
+): Promise<ImportedApi> {
   try {
-    return await takeTurns(importOpenApi(document, options));
+    return await takeTurns(importOpenApi(document, options, EGRESS_ALLOW));
   } catch (error) {
     if (error instanceof DocumentError) throw new HttpError(400, "invalid_body", error.message);
     throw error;

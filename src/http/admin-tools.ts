@@ -94,12 +94,15 @@ async function viewDryRun(env: Env, builtins: readonly Tool[], name: string, par
   const taken = builtins.some((tool) => tool.name === name) ? [{ path: "name", message: inTheCode(name) }] : [];
   if ("faults" in parsed) return { dryRun: true, faults: [...taken, ...parsed.each], warnings: [] };
   const [newest] = await registryStub(env).readToolHistory(name);
+  const { edit } = parsed;
+  const isDisabled = edit.op === "put" && (edit.keepsEnabled && newest?.row ? newest.row : edit.row).enabled === false;
   return {
     dryRun: true,
     change: newest?.row ? "update" : "create",
-    ...(newest?.row && parsed.edit.op === "put" && { changed: changedFields(newest.row, parsed.edit) }),
+    ...(isDisabled && { enabled: false }),
+    ...(newest?.row && edit.op === "put" && { changed: changedFields(newest.row, edit) }),
     faults: taken,
-    warnings: [...(await warnOfUnset(env, [parsed.edit])), ...parsed.warnings],
+    warnings: [...(await warnOfUnset(env, [edit])), ...parsed.warnings],
   };
 }
 

@@ -30,6 +30,8 @@ export interface Surroundings {
   memory: ConversionMemory;
   options: ImportOptions;
   api: string;
+  /** As `EGRESS_ALLOW`. */
+  allow: string;
 }
 
 export interface BuiltTool {
@@ -40,7 +42,7 @@ export interface BuiltTool {
 
 /** The operation's record. Throws `Inexpressible` with the reason when there can be none. */
 export function buildTool(operation: Operation, around: Surroundings): BuiltTool {
-  const { document, references, options, api } = around;
+  const { document, references, options, api, allow } = around;
   const { work } = references;
   work.spend(work.sizeOf(document.servers) + work.sizeOf(document.security));
   const url = toServerUrl(operation.servers ?? document.servers, options);
@@ -67,15 +69,15 @@ export function buildTool(operation: Operation, around: Surroundings): BuiltTool
     origin: toOrigin(api),
     source,
   };
-  const refusal = refusalOf(url);
+  const refusal = refusalOf(url, allow);
   if (refusal !== undefined) draft.notes.push(`calls are refused, unless EGRESS_ALLOW names the server: ${refusal}`);
   return { record: toRecord(record), notes: draft.notes, credentials };
 }
 
-/** Why the egress guard would refuse a server that nobody allowed. What a deployment allows is not known here. */
-function refusalOf(server: string): string | undefined {
+/** Why the egress guard would refuse a server. */
+function refusalOf(server: string, allow: string): string | undefined {
   const url = URL.parse(server);
-  return url ? judgeDestination({ allow: "", ownHosts: [] })(url) : undefined;
+  return url ? judgeDestination({ allow, ownHosts: [] })(url) : undefined;
 }
 
 /** Whose a record is: that of an import of this API. */

@@ -37,8 +37,15 @@ export interface ImportedApi {
   serverUrl?: string;
 }
 
-/** Makes tool records of a parsed document, in turns. Throws `DocumentError` when it is none, or too large. */
-export function* importOpenApi(document: unknown, options: ImportOptions = {}): Generator<void, ImportedApi> {
+/**
+ * Makes tool records of a parsed document, in turns; `allow` as `EGRESS_ALLOW`. Throws `DocumentError` when it is none, or
+ * too large.
+ */
+export function* importOpenApi(
+  document: unknown,
+  options: ImportOptions = {},
+  allow = "",
+): Generator<void, ImportedApi> {
   const parsed = parseDocument(document);
   const work = new Work();
   const references = new References(parsed, work);
@@ -48,7 +55,7 @@ export function* importOpenApi(document: unknown, options: ImportOptions = {}): 
   const imported: ImportedApi = { api, tools: [], skipped: unreadable, notes: [], secrets: [] };
   const secrets = new Map<string, SecretSlot>();
   const taken = new Set<string>();
-  const around = { document: parsed, references, memory: new ConversionMemory(), options, api };
+  const around = { document: parsed, references, memory: new ConversionMemory(), options, api, allow };
   const maxTools = options.maxTools ?? LIMITS.importTools;
   let room = LIMITS.importRecordChars;
   for (const place of places) {

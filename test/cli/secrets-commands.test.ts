@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "./processes.ts";
 import { makeFolder, NODE } from "./project-copy.ts";
-import { serveScript } from "./scripted-api.ts";
+import { serveScript, type Script } from "./scripted-api.ts";
 
 const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 const ADMIN_KEY = "tga_only-for-this-test";
@@ -131,11 +131,18 @@ LOST   2026-12-01 03:32 UTC  a key that is gone: set it again  nothing
     expect((await toolgate(["secrets", "list"], url)).stdout).toBe("No secrets yet. Set one with:  secrets set NAME\n");
   });
 
-  it("delete", async () => {
-    const { url } = await serveScript({ "DELETE /admin/v1/secrets/TOKEN": { name: "TOKEN", status: "deleted" } });
-    expect((await toolgate(["secrets", "delete", "TOKEN"], url)).stdout).toBe(
-      "Secret TOKEN is deleted. Out of use everywhere within 30 s.\n",
-    );
+  it.each([
+    [USERS, "Needed by weather, module, upstream files: their calls fail from then on, until it is set again."],
+    [NOTHING, "Nothing needs it."],
+    [{}, "Who uses it could not be found out: No script for GET /admin/v1/tools (not_found)"],
+  ])("delete, and say who needs it", async (lists: Script, needs) => {
+    const deleted = { name: "TOKEN", status: "deleted" };
+    const { url } = await serveScript({ "DELETE /admin/v1/secrets/TOKEN": deleted, ...lists });
+    expect(await toolgate(["secrets", "delete", "TOKEN"], url)).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `Secret TOKEN is deleted. Out of use everywhere within 30 s.\n${needs}\n`,
+    });
   });
 
   it.each([

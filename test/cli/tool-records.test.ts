@@ -43,7 +43,11 @@ it("says that an identical record changes nothing", async () => {
 it("says when a tool that is put stays disabled", async () => {
   const { url } = await serveScript({ "PUT /admin/v1/tools/x": { version: 5, enabled: false, warnings: [] } });
   expect((await toolgate(["tools", "put", "x", "tool.json"], url, file)).stdout).toBe(
-    "x is in the catalogue, disabled as it was. Version 5\n",
+    "x is in the catalogue; disabled, as it was. Version 5\n",
+  );
+  const off = { name: "tool.json", text: JSON.stringify({ ...RECORD, enabled: false }) };
+  expect((await toolgate(["tools", "put", "x", "tool.json"], url, off)).stdout).toBe(
+    "x is in the catalogue; disabled, as the record says. Version 5\n",
   );
 });
 
@@ -60,6 +64,11 @@ it.each<[object, number, string]>([
     "x would change: title, source.url. Nothing was stored.\n  gemini /inputSchema: has no properties\nNotes, which --json shows: 1.\n",
   ],
   [{ change: "update", changed: [], faults: [], warnings: [] }, 0, "x would stay as it is. Nothing was stored.\n"],
+  [
+    { change: "update", changed: [], enabled: false, faults: [], warnings: [] },
+    0,
+    "x would stay as it is; disabled, as it was. Nothing was stored.\n",
+  ],
   [
     { faults: [{ path: "source.url", message: "the scheme must be https" }], warnings: [] },
     1,

@@ -282,6 +282,16 @@ describe("errors", () => {
     expect(stderr).toMatch(
       new RegExp(`^error: http://127.0.0.1:${PORT} can't be reached \\(ECONNREFUSED\\).\nStart .*npm start\n`),
     );
+    expect(stderr).toContain(`with --url or TOOLGATE_URL, or a local one's port with PORT (now ${PORT}).\n`);
+    const named = await toolgate(["keys", "list", "--url", `http://127.0.0.1:${PORT}`]);
+    expect(named.stderr).toMatch(/npm start\nOr name another with --url or TOOLGATE_URL\.\n$/);
+  });
+
+  it("tells of its environment in its help", async () => {
+    const { stdout } = await toolgate(["--help"]);
+    expect(stdout).toMatch(
+      /^Environment:?\n(?: .*\n)* +PORT +the local server's port, without TOOLGATE_URL; 8787 by default$/m,
+    );
   });
 
   it.each([

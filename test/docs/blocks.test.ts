@@ -74,6 +74,21 @@ test("docs/limits.md is as the record is (npm run docs:limits)", () => {
   expect(readFileSync(LIMITS_PAGE, "utf8")).toBe(renderLimits());
 });
 
+const WRITES = /(?:> ?|--out |tools save |audit export )([\w./-]+\.\w+)/g;
+/** Public, and published from a repository. */
+const PUBLIC = ["server.json"];
+
+test("what the pages have one write in a clone is not in the way of a commit", () => {
+  const ignored = readFileSync(join(ROOT, ".gitignore"), "utf8").match(/^\/.*$/gm) ?? [];
+  const isIgnored = (file: string): boolean =>
+    ignored.some((line) =>
+      new RegExp(`^${line.replace("*", "[^/]*")}${line.endsWith("/") ? "" : "$"}`).test(`/${file}`),
+    );
+  const written = inLanguage("sh").flatMap(({ text }) => Array.from(text.matchAll(WRITES), ([, file = ""]) => file));
+  expect(written.length).toBeGreaterThan(8);
+  expect(written.filter((file) => !isIgnored(file) && !PUBLIC.includes(file))).toEqual([]);
+});
+
 test.each([
   ["bodyBytes", 1_048_576, "1 MiB"],
   ["oddBytes", 1_000, "1,000 B"],

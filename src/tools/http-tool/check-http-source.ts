@@ -5,7 +5,7 @@ import { isJsonObject } from "../../lib/json-value.ts";
 import type { JsonSchema } from "../define-tool.ts";
 import type { HttpSource } from "../tool-record.ts";
 import { readSource, type Fault, type Place } from "./request-plan.ts";
-import { slotsOf } from "./template.ts";
+import { faultOfDoubled, slotsOf } from "./template.ts";
 
 /** All that is wrong with a source, in the order of its members; `allow` as `EGRESS_ALLOW`, for hosts of tests. */
 export function checkHttpSource(source: HttpSource, inputSchema: JsonSchema, allow = ""): Fault[] {
@@ -17,12 +17,15 @@ function checkPlace({ path, parts, doubled }: Place, inputSchema: JsonSchema): F
   const properties = isJsonObject(inputSchema["properties"]) ? inputSchema["properties"] : {};
   const fault = (message: string): Fault => ({ path, message });
   const unknown = slotsOf(parts).filter((name) => !Object.hasOwn(properties, name));
-  const meantAsSlots = doubled.filter((name) => Object.hasOwn(properties, name));
+  const [meantAsSlots = [], others = []] = [true, false].map((isProperty) =>
+    doubled.filter((name) => Object.hasOwn(properties, name) === isProperty),
+  );
   return [
     ...unknown.map((name) => fault(`{${name}} names no property of inputSchema; braces as text are {{ and }}`)),
     ...meantAsSlots.map((name) =>
       fault(`{{${name}}} is text in braces: write {${name}} for the argument, or {{ ${name} }} if you mean the text`),
     ),
+    ...others.flatMap((name) => faultOfDoubled(name) ?? []).map(fault),
     ...(path === "url"
       ? parts.flatMap((part) => (part.kind === "slot" ? checkPathSlot(part, inputSchema, properties) : []))
       : []),

@@ -35,7 +35,9 @@ export function parseTemplate(source: string): ParsedTemplate {
     if (typeof part === "string") faults.push(part);
     else pushPart(parts, part);
   }
-  const doubled = tokens.filter((_, at) => tokens[at - 1] === "{{" && tokens[at + 1] === "}}");
+  const isDoubled = (at: number, by: number): boolean => tokens[at - by] === "{{" && tokens[at + by] === "}}";
+  // Braces around those are meant as text: `{{{{name}}}}` sends what many a template language has.
+  const doubled = tokens.filter((_, at) => isDoubled(at, 1) && !isDoubled(at, 2));
   return { parts, faults, doubled };
 }
 
@@ -48,6 +50,15 @@ export const slotsOf = (parts: Template): string[] => namesOf(parts, "slot");
 
 /** The names of the secrets in a template. */
 export const secretsOf = (parts: Template): string[] => namesOf(parts, "secret");
+
+const LIKE_A_SECRET = /^(?:[A-Za-z]+[:.])?([A-Z_][A-Z\d_]*)$/;
+
+/** What is wrong with a name between doubled braces that was meant as a secret, by the look of it. */
+export function faultOfDoubled(name: string): string | undefined {
+  const secret = LIKE_A_SECRET.exec(name)?.[1];
+  if (secret === undefined) return undefined;
+  return `{{${name}}} is text in braces, sent as {${name}}: did you mean {{secret:${secret}}}? Write {{ ${name} }} if you mean the text`;
+}
 
 const namesOf = (parts: Template, kind: "slot" | "secret"): string[] =>
   parts.flatMap((part) => (part.kind === kind ? [part.name] : []));

@@ -2,7 +2,7 @@
 // can come from an argument, and no segment can be empty or climb.
 
 import { judgeDestination } from "../egress.ts";
-import { parseTemplate, type Template } from "./template.ts";
+import { faultOfDoubled, parseTemplate, type Template } from "./template.ts";
 
 export interface UrlTemplate {
   origin: string;
@@ -55,9 +55,9 @@ function checkSearch(search: string, report: Report): void {
 function parsePath(path: string, report: Report): Template[] {
   const sources = path.slice(1).split("/");
   return sources.map((source, at) => {
-    const { parts, faults } = parseTemplate(source);
+    const { parts, faults, doubled } = parseTemplate(source);
     faults.forEach(report);
-    if (parts.some(({ kind }) => kind === "secret"))
+    if (parts.some(({ kind }) => kind === "secret") || doubled.some(faultOfDoubled))
       report("a secret can't stand in the path, which is logged everywhere: put it in `headers` or `query`");
     if (parts.some((part) => part.kind === "text" && !PATH_TEXT.test(part.text)))
       report(`the path holds characters that must be percent-encoded, in ${JSON.stringify(source)}`);

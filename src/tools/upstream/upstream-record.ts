@@ -5,7 +5,7 @@ import { LIMITS } from "../../lib/limits.ts";
 import { strictRecord } from "../../lib/strict-record.ts";
 import type { ToolAnnotations } from "../define-tool.ts";
 import { faultOfHeaderName, isHeaderValue, judgeDestination } from "../egress.ts";
-import { parseTemplate, secretsOf, slotsOf } from "../http-tool/template.ts";
+import { faultOfDoubled, parseTemplate, secretsOf, slotsOf } from "../http-tool/template.ts";
 
 /** No `_`, so that no upstream's prefix is the start of another one's. */
 export const UPSTREAM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,31}$/;
@@ -88,11 +88,12 @@ export function checkUpstream(
 
 function faultsOfHeader(name: string, value: string): string[] {
   const nameFault = OURS.test(name) ? `${name} can't be set` : faultOfHeaderName(name);
-  const { parts, faults } = parseTemplate(value);
+  const { parts, faults, doubled } = parseTemplate(value);
   const hasText = parts.every((part) => part.kind !== "text" || isHeaderValue(part.text));
   return [
     ...(nameFault === undefined ? [] : [nameFault]),
     ...faults,
+    ...doubled.flatMap((name) => faultOfDoubled(name) ?? []),
     ...(slotsOf(parts).length > 0 ? ["only {{secret:NAME}} can stand here: there are no arguments"] : []),
     ...(hasText ? [] : ["the value must be printable ASCII on one line"]),
   ];

@@ -102,6 +102,25 @@ describe("POST /imports/openapi?dryRun=true", () => {
   });
 
   it.each([
+    [
+      "",
+      [expect.stringMatching(/^calls are refused, unless EGRESS_ALLOW names the server: .*127\.0\.0\.1:8991 opens/)],
+    ],
+    ["127.0.0.1:8990", [expect.stringMatching(/^calls are refused/)]],
+    ["127.0.0.1:8990,127.0.0.1:8991", []],
+  ])("notes that a server is refused only where it is: EGRESS_ALLOW=%s", async (EGRESS_ALLOW, notes) => {
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "Near" },
+      servers: [{ url: "http://127.0.0.1:8991" }],
+      paths: { "/": { get: { operationId: "near" } } },
+    };
+    const gate = openGate(undefined, { EGRESS_ALLOW });
+    const { body } = await readAnswer(await gate.admin("POST", "/imports/openapi?dryRun=true", document));
+    expect(body).toMatchObject({ notes: notes.map((note) => ({ operation: "GET /", note })) });
+  });
+
+  it.each([
     ["?dryRun=perhaps", /^dryRun: /],
     ["?dryRun=true&nope=1", /^nope: /],
     ["?dryRun=true&prefix=a&prefix=b", /^prefix: /],

@@ -365,7 +365,7 @@ describe("PUT /tools/{name}?dryRun=true", () => {
   it("takes a tool that stays disabled for unchanged", async () => {
     const gate = openGate();
     await put(gate, "find_user", { ...RECORD, enabled: false });
-    expect((await put(gate, "find_user?dryRun=true")).body).toMatchObject({ changed: [] });
+    expect((await put(gate, "find_user?dryRun=true")).body).toMatchObject({ changed: [], enabled: false });
   });
 
   it("tells what is wrong one by one, each with its place", async () => {

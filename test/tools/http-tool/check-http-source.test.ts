@@ -114,6 +114,13 @@ describe("URLs that are refused", () => {
     expect(faultsOf({ url })).toEqual([fault]);
   });
 
+  test("with what looks like a secret", () => {
+    expect(faultsOf({ url: "https://example.com/{{SHIP_TOKEN}}" })).toEqual([
+      "url: a secret can't stand in the path, which is logged everywhere: put it in `headers` or `query`",
+      `${UNENCODED} "{{SHIP_TOKEN}}"`,
+    ]);
+  });
+
   test("with an own slot for all that is wrong", () => {
     expect(faultsOf({ url: "http://example.com//{q}#x", query: { a: "{no}" }, headers: { host: "x" } })).toEqual([
       "url: the scheme must be https",
@@ -125,6 +132,9 @@ describe("URLs that are refused", () => {
     ]);
   });
 });
+
+const meant = (name: string, secret: string) =>
+  `{{${name}}} is text in braces, sent as {${name}}: did you mean {{secret:${secret}}}? Write {{ ${name} }} if you mean the text`;
 
 describe("templates that are refused", () => {
   test.each([
@@ -143,6 +153,27 @@ describe("templates that are refused", () => {
   ])("%s", (text, fault) => {
     expect(faultsOf({ query: { a: text } })).toEqual([`query.a: ${fault}`]);
   });
+
+  test.each([
+    ["SHIP_TOKEN", "SHIP_TOKEN"],
+    ["secrets:SHIP_TOKEN", "SHIP_TOKEN"],
+    ["Secret:SHIP_TOKEN", "SHIP_TOKEN"],
+    ["env:KEY_2", "KEY_2"],
+    ["secrets.SHIP_TOKEN", "SHIP_TOKEN"],
+  ])("{{%s}}, which looks like a secret", (name, secret) => {
+    const text = `Bearer {{${name}}}`;
+    const all = { method: "POST", query: { a: text }, headers: { authorization: text }, body: { a: [text] } } as const;
+    expect(faultsOf(all)).toEqual(
+      ["query.a", "headers.authorization", "body.a[0]"].map((at) => `${at}: ${meant(name, secret)}`),
+    );
+  });
+
+  test.each(["{{ SHIP_TOKEN }}", "{{{{SHIP_TOKEN}}}}", "{{{{q}}}}", "{{name}}", "{{a:1}}", "{{{q}}}", '{{"A":{q}}}'])(
+    "but not %s, which is text in braces",
+    (text) => {
+      expect(faultsOf({ method: "POST", query: { a: text }, body: { a: text } })).toEqual([]);
+    },
+  );
 
   test("in names", () => {
     const fault = "slots can stand in values only, not in names";
