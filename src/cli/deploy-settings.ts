@@ -2,11 +2,13 @@
 
 import { parseArgs } from "node:util";
 import { UsageError } from "./cli-error.ts";
+import { BRINGABLE, type GivenSecrets } from "./deploy-secrets.ts";
 import { optionFault } from "./option-fault.ts";
 
 const ENVIRONMENTS = ["production", "staging"] as const;
 const WAIT_SECONDS = 120;
 const MIN_ADMIN_KEY_CHARS = 16;
+const MIN_SECRET_CHARS = 32;
 
 /** What to deploy and how. */
 export interface DeploySettings {
@@ -19,6 +21,8 @@ export interface DeploySettings {
   waitMs: number;
   /** The operator's own admin key; its hash is put where there is none, and it pays for the smoke call. */
   adminKey: string | undefined;
+  /** The operator's own; each is put where the deployment has none. */
+  secrets: GivenSecrets;
   help: boolean;
 }
 
@@ -35,7 +39,8 @@ through the public URL. Running it again changes nothing but the code.
   --help               print this
 
 TOOLGATE_ADMIN_KEY is the admin key: on the first run it is taken instead of a new one, and nothing is printed; later it
-lets the smoke call go all the way. CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID are wrangler's.
+lets the smoke call go all the way. SIGNING_SECRET and SECRETS_KEY (${MIN_SECRET_CHARS} characters or more) are set where the deployment
+has none, instead of new ones that nobody can read back; those that are set stay. CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID are wrangler's.
 `;
 
 /** Reads them. Throws `UsageError`. */
@@ -48,7 +53,8 @@ export function readDeploySettings(args: string[], env: NodeJS.ProcessEnv): Depl
     newAdminKey,
     url: parseUrl(values.url),
     waitMs: parseWait(values["wait-seconds"]) * 1000,
-    adminKey: parseAdminKey(env["TOOLGATE_ADMIN_KEY"]),
+    adminKey: parseSecret("TOOLGATE_ADMIN_KEY", env["TOOLGATE_ADMIN_KEY"], MIN_ADMIN_KEY_CHARS),
+    secrets: parseSecrets(env),
     help,
   };
 }
@@ -88,10 +94,22 @@ function parseWait(text = String(WAIT_SECONDS)): number {
   throw new UsageError(`--wait-seconds: expected a whole number up to 9999, received ${JSON.stringify(text)}.`);
 }
 
-function parseAdminKey(key: string | undefined): string | undefined {
-  if (!key) return undefined;
-  if (key.length >= MIN_ADMIN_KEY_CHARS && /^[\x21-\x7e]+$/.test(key)) return key;
+function parseSecrets(env: NodeJS.ProcessEnv): GivenSecrets {
+  const secrets: GivenSecrets = {};
+  for (const name of BRINGABLE) {
+    const secret = parseSecret(name, env[name], MIN_SECRET_CHARS);
+    if (secret !== undefined) secrets[name] = secret;
+  }
+  return secrets;
+}
+
+/** Says what came without repeating any of it. */
+function parseSecret(name: string, secret: string | undefined, minChars: number): string | undefined {
+  if (!secret) return undefined;
+  const isVisible = /^[\x21-\x7e]+$/.test(secret);
+  if (secret.length >= minChars && isVisible) return secret;
+  const others = isVisible ? "" : ", others among them";
   throw new UsageError(
-    `TOOLGATE_ADMIN_KEY: expected at least ${MIN_ADMIN_KEY_CHARS} visible ASCII characters, received ${key.length}.`,
+    `${name}: expected at least ${minChars} visible ASCII characters, received ${secret.length}${others}.`,
   );
 }

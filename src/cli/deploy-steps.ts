@@ -70,10 +70,12 @@ async function putSecrets(settings: DeploySettings, world: DeployWorld): Promise
     say("Secrets    all set, left as they are");
     return settings.adminKey;
   }
-  const made = new NewSecrets(missing, settings.adminKey);
+  const made = new NewSecrets(missing, settings.adminKey, settings.secrets);
   const end = await wrangler(["secret", "bulk", "--env", environment], made.toJson());
   if (end.code !== 0) throw new CliError(adviseOnSecrets(environment, made, end));
-  say(`Secrets    ${missing.join(", ")} made and set`);
+  if (made.made.length > 0) say(`Secrets    ${made.made.join(", ")} made and set`);
+  if (made.given.length > 0) say(`Secrets    ${made.given.join(", ")} set as the environment has them`);
+  if (made.unreadable.length > 0) say(adviseOnUnreadable(made.unreadable));
   if (made.adminKey === undefined) return settings.adminKey;
   if (made.isAdminKeyNew) {
     say(`Admin key  ${made.adminKey}`);
@@ -106,6 +108,9 @@ async function upload(
     "It is deployed, but wrangler named no URL to reach all of it by.\nGive the Worker a custom domain or turn workers_dev on, or name the URL with --url.",
   );
 }
+
+const adviseOnUnreadable = (names: readonly string[]): string =>
+  `           ${names.join(" and ")} can't be read back: to rotate without ending keys, bring your own from a vault (docs/deploy.md)`;
 
 function adviseOnSecrets(environment: string, made: NewSecrets, end: WranglerEnd): string {
   const key = made.isAdminKeyNew

@@ -110,7 +110,7 @@ export function judgeDestination(options: Pick<EgressOptions, "allow" | "ownHost
 }
 
 const WHERE_ALLOWED =
-  "a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml";
+  "a line in .dev.vars or the environment of npm start, then a new start; a deployment has no route to it";
 
 const isNearby = (host: string): boolean => (NEARBY.test(host) || LOCAL_NAME.test(host)) && !METADATA.test(host);
 

@@ -106,6 +106,7 @@ describe("from nothing", () => {
         "Login      Ada",
         "Build      production: Total Upload: 1.00 KiB / gzip: 0.50 KiB",
         "Secrets    SIGNING_SECRET, SECRETS_KEY, ADMIN_KEY_HASH made and set",
+        "           SIGNING_SECRET and SECRETS_KEY can't be read back: to rotate without ending keys, bring your own from a vault (docs/deploy.md)",
         `Admin key  ${adminKey}`,
         "           shown this once, and kept nowhere: put it where you keep such things",
         "Deployed   v-1",
@@ -163,6 +164,19 @@ describe("from nothing", () => {
   });
 });
 
+it("takes SIGNING_SECRET and SECRETS_KEY from the environment at the first deploy, tells neither, and keeps them", async () => {
+  const { wrangler, deploy } = await setStage();
+  const own = { SIGNING_SECRET: "s".repeat(32), SECRETS_KEY: "k".repeat(32) };
+  const { code, stdout } = await deploy([], own);
+  expect([code, wrangler.values()]).toEqual([0, { ...own, ADMIN_KEY_HASH: expect.any(String) }]);
+  expect(stdout).toMatch(
+    /^Secrets {4}ADMIN_KEY_HASH made and set\nSecrets {4}SIGNING_SECRET, SECRETS_KEY set as the environment has them\nAdmin key/m,
+  );
+  expect(Object.values(own).filter((secret) => stdout.includes(secret))).toEqual([]);
+  await deploy([], { SIGNING_SECRET: "t".repeat(32) });
+  expect(wrangler.values()).toMatchObject(own);
+});
+
 describe("the second time", () => {
   it("leaves secrets as they are and deploys", async () => {
     const { wrangler, deploy, commands } = await setStage();
@@ -177,7 +191,9 @@ describe("the second time", () => {
 
   it("makes only what is missing", async () => {
     const { wrangler, deploy } = await setStage({ secrets: ["SIGNING_SECRET", "ADMIN_KEY_HASH", "OTHER"] });
-    expect((await deploy()).stdout).toContain("Secrets    SECRETS_KEY made and set\n");
+    expect((await deploy()).stdout).toMatch(
+      /^Secrets {4}SECRETS_KEY made and set\n {11}SECRETS_KEY can't be read back: /m,
+    );
     expect(Object.keys(wrangler.values())).toEqual(["SECRETS_KEY"]);
   });
 
@@ -361,12 +377,13 @@ describe("the command line", () => {
     expect(commands()).toEqual([]);
   });
 
-  it("refuses an admin key that is easily guessed, without repeating it", async () => {
-    const { deploy } = await setStage();
-    expect(await deploy([], { TOOLGATE_ADMIN_KEY: "short" })).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "error: TOOLGATE_ADMIN_KEY: expected at least 16 visible ASCII characters, received 5.\n",
-    });
+  it.each([
+    ["TOOLGATE_ADMIN_KEY", "short", "16 visible ASCII characters, received 5"],
+    ["SIGNING_SECRET", "x".repeat(31), "32 visible ASCII characters, received 31"],
+    ["SECRETS_KEY", "x y".repeat(11), "32 visible ASCII characters, received 33, others among them"],
+  ])("refuses a weak or misread %s without repeating it", async (name, value, expected) => {
+    const { deploy, commands } = await setStage();
+    const stderr = `error: ${name}: expected at least ${expected}.\n`;
+    expect([await deploy([], { [name]: value }), commands()]).toEqual([{ code: 2, stdout: "", stderr }, []]);
   });
 });

@@ -21,6 +21,11 @@ export const EXCEPTIONS: Exception[] = [
     shownBy: "test/cli/deploy.test.ts",
   },
   {
+    command: /^SIGNING_SECRET=\S+ SECRETS_KEY=\S+ npm run deploy$/,
+    because: ACCOUNT,
+    shownBy: "test/cli/deploy.test.ts",
+  },
+  {
     command: /^WORKER_ENTRY=src\/recover\.ts npm run deploy$/,
     because: ACCOUNT,
     shownBy: "test/docs/blocks.test.ts",
@@ -31,7 +36,11 @@ export const EXCEPTIONS: Exception[] = [
     shownBy: "test/docs/blocks.test.ts",
   },
   { command: /^npx wrangler login$/, because: ACCOUNT, shownBy: "test/cli/deploy.test.ts" },
-  { command: /\bnpx wrangler secret put \w+ --env production$/, because: ACCOUNT, shownBy: "test/cli/deploy.test.ts" },
+  {
+    command: /\bnpx wrangler secret (put|delete) \w+ --env production$/,
+    because: ACCOUNT,
+    shownBy: "test/cli/deploy.test.ts",
+  },
   {
     command: /^export TOOLGATE_URL=\S+ TOOLGATE_ADMIN_KEY=\S+$/,
     because: "names a deployment",

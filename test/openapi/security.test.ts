@@ -106,7 +106,7 @@ describe("servers", () => {
     ["https://a.example:8443", "the port must be 443"],
     [
       "http://10.0.0.1:3000",
-      "the scheme must be https; EGRESS_ALLOW=10.0.0.1:3000 opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml",
+      "the scheme must be https; EGRESS_ALLOW=10.0.0.1:3000 opens this host: a line in .dev.vars or the environment of npm start, then a new start; a deployment has no route to it",
     ],
   ])("that the guard refuses are noted: %s", (url, reason) => {
     expect(at([{ url }])).toMatchObject({

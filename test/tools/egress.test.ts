@@ -169,7 +169,7 @@ describe("the allow list", () => {
 });
 
 const opens = (host: string): string =>
-  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml`;
+  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; a deployment has no route to it`;
 
 describe("a refusal", () => {
   const RULE = "Destination not allowed: the scheme must be https. Allowed: ";

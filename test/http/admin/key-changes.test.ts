@@ -351,6 +351,15 @@ describe("a new signing secret", () => {
     ).toMatchObject({ status: 200 });
     expect((await alone.caller(key).post(request("ping"))).status).toBe(401);
   });
+
+  it("without a previous one ends a key until it is rotated, under its id and with its limits", async () => {
+    const { id, key } = await mint(openGate(undefined, OLD), { limits: { perMinute: 60, perDay: 7 } });
+    const gate = openGate(undefined, { SIGNING_SECRET: NEW.SIGNING_SECRET });
+    const { status: ended } = await gate.caller(key).post(request("ping"));
+    const next = await rotate(gate, id, { overlapSeconds: 0 });
+    expect([ended, await gate.caller(next).post(request("ping"))]).toEqual([401, PONG]);
+    expect(await ask(gate, "GET", `/keys/${id}`)).toMatchObject({ body: { id, limits: { perDay: 7 } } });
+  });
 });
 
 it("asks for the key's object to be made in the region that was named, and shows it", async () => {

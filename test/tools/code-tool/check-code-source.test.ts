@@ -8,7 +8,7 @@ it("takes hosts that the guard would let a module reach, and secrets that can be
 });
 
 const opens = (host: string): string =>
-  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml`;
+  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; a deployment has no route to it`;
 
 it.each([
   ["10.0.0.1", `the host must be a public name, not an IP address or a single word${opens("10.0.0.1:443")}`],

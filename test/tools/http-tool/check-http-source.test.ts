@@ -15,7 +15,7 @@ const check = (more: Partial<HttpSource>, allow?: string) => checkHttpSource(sou
 const faultsOf = (more: Partial<HttpSource>) => check(more).map(({ path, message }) => `${path}: ${message}`);
 
 const opens = (host: string): string =>
-  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; deployed, a var in wrangler.toml`;
+  `; EGRESS_ALLOW=${host} opens this host: a line in .dev.vars or the environment of npm start, then a new start; a deployment has no route to it`;
 const ESCAPES = "write {name} for an argument, {{ and }} for braces";
 
 describe("sources that are fine", () => {
