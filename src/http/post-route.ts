@@ -173,13 +173,13 @@ function createCallStream(requestId: Id, { revision, session }: Lane, exchange: 
 }
 
 /**
- * A session counts from the version at hand, which may be half a minute old, or from 0 where there is none: the handshake
- * asks nobody. So its first stream may tell of a change too many, and never of one too few.
+ * A session counts from the newest version at hand that clients were told of, which may be half a minute old, or from 0 where
+ * there is none: the handshake asks nobody. So its first stream may tell of a change too many, and never of one too few.
  */
 async function startSession(lane: Lane, exchange: PostExchange): Promise<string> {
   const { isolate, env, waitUntil, toll } = exchange;
   const version = await isolate.snapshot.readForCall(env, waitUntil).then(
-    (catalogue) => catalogue.version,
+    () => isolate.snapshot.published,
     () => 0,
   );
   const { changes = 0 } = toll.entrance?.status === "admitted" ? toll.entrance.facts : {};

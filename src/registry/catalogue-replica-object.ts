@@ -11,6 +11,7 @@ import { RowTable } from "./row-table.ts";
 export class CatalogueReplica extends DurableObject<Env> {
   readonly #rows = new RowTable();
   #replicas = false;
+  #published = 0;
   #leaseUntilMs = 0;
   #renewal: Promise<void> | undefined;
 
@@ -21,7 +22,11 @@ export class CatalogueReplica extends DurableObject<Env> {
     if (Date.now() >= this.#leaseUntilMs) throw new Error("no lease on the catalogue");
     // Nobody lists for longer than this lease lives, nor is told of a newer version while it may.
     const listableMs = Math.min(LIMITS.listLeaseMs, this.#leaseUntilMs - Date.now());
-    return { ...this.#rows.since(have), replicas: this.#replicas, ...(lists && { listableMs }) };
+    return {
+      ...this.#rows.since(have),
+      replicas: this.#replicas,
+      ...(lists && { listableMs, published: this.#published }),
+    };
   }
 
   refresh(snapshot: Snapshot): { v: 1 } {
@@ -44,5 +49,6 @@ export class CatalogueReplica extends DurableObject<Env> {
   #hold(snapshot: Snapshot): void {
     this.#rows.apply(snapshot);
     this.#replicas = snapshot.replicas ?? this.#replicas;
+    this.#published = Math.max(this.#published, snapshot.published ?? 0);
   }
 }

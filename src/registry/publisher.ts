@@ -44,7 +44,8 @@ export class Publisher {
 
   /** A replica is about to be told of the current version. */
   grantLease(region: Region): void {
-    this.#leases.grant(region, readVersion(this.#sql), Date.now());
+    const before = this.#leases.grant(region, readVersion(this.#sql), Date.now());
+    if (before !== undefined) this.#lists.grant(before, Date.now());
   }
 
   /** An isolate is about to be told of a version, and may list from it for so many milliseconds. */
@@ -138,11 +139,10 @@ export class Publisher {
    * Under changes without a pause there are always lists of the last one: an earlier one is told of meanwhile.
    */
   #settle(version: number, nowMs: number): number {
-    const heldUpMs = this.#leases.waitMs(version, nowMs);
-    if (heldUpMs > 0) return heldUpMs;
-    const settled = this.#lists.readSettled(version, nowMs);
+    const byReplicas = this.#leases.readSettled(version, nowMs);
+    const settled = byReplicas === undefined ? undefined : this.#lists.readSettled(byReplicas, nowMs);
     if (settled !== undefined && outbox.readPublished(this.#sql) < settled) outbox.writePublished(this.#sql, settled);
-    return this.#lists.waitMs(version, nowMs);
+    return Math.max(this.#leases.waitMs(version, nowMs), this.#lists.waitMs(version, nowMs));
   }
 
   async #tell(place: outbox.RosterPlace): Promise<boolean> {

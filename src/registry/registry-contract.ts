@@ -38,6 +38,8 @@ export interface Snapshot {
   replicas?: boolean;
   /** For how long after it asked, in milliseconds, an isolate may list from this. */
   listableMs?: number;
+  /** The newest version that clients were told of by then, for who lists. */
+  published?: number;
 }
 
 /** Who asks for a snapshot: an isolate of a region, or its replica, which then holds a lease on what it was told. */

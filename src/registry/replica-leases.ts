@@ -18,9 +18,22 @@ export class ReplicaLeases {
     this.#blindUntilMs = servesReplicas ? nowMs + LIMITS.replicaLeaseMs : nowMs;
   }
 
-  /** Notes what a replica is told now; it may answer with that for `LIMITS.replicaLeaseMs` from when it asked. */
-  grant(region: Region, version: number, nowMs: number): void {
+  /**
+   * Notes what a replica is told now; it may answer with that for `LIMITS.replicaLeaseMs` from when it asked. Answers the older
+   * version that it may have told isolates of until now, if there is one.
+   */
+  grant(region: Region, version: number, nowMs: number): number | undefined {
+    const last = this.#leases.get(region);
+    const before = last && last.untilMs > nowMs && last.version < version ? last.version : undefined;
     this.#leases.set(region, { version, untilMs: nowMs + LIMITS.replicaLeaseMs });
+    return before;
+  }
+
+  /** The newest version, up to this one, that no replica can answer with less than; `undefined` where that is not known. */
+  readSettled(version: number, nowMs: number): number | undefined {
+    if (this.#blindUntilMs > nowMs) return undefined;
+    const living = [...this.#leases.values()].filter(({ untilMs }) => untilMs > nowMs);
+    return Math.min(version, ...living.map((lease) => lease.version));
   }
 
   /** Replicas that may answer with less than a version. */

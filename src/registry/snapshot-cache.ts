@@ -38,6 +38,7 @@ export class SnapshotCache {
   readonly #rows = new RowTable();
   #catalogue: Catalogue | undefined;
   #checkedAtMs = 0;
+  #published = 0;
   /** Until when nobody can have been told of anything newer. */
   #listableUntilMs = 0;
   #forcedAtMs = 0;
@@ -63,6 +64,14 @@ export class SnapshotCache {
   /** The catalogue as it is at hand, however old; nobody is asked. */
   get held(): Catalogue | undefined {
     return this.#catalogue;
+  }
+
+  /**
+   * A version that clients were told of already, so that no list is older from now on: the newest that is known of. What is at
+   * hand here may be newer, and lists elsewhere older still.
+   */
+  get published(): number {
+    return Math.min(this.#published, this.#catalogue?.version ?? 0);
   }
 
   /** The catalogue for a call while it is fresh: then nobody has to be asked, not even in the background. */
@@ -186,6 +195,8 @@ export class SnapshotCache {
     this.#checkedAtMs = Math.max(this.#checkedAtMs, askedAtMs);
     this.#listableUntilMs = Math.max(this.#listableUntilMs, askedAtMs + (snapshot.listableMs ?? 0));
     this.#hasReplicas = snapshot.replicas ?? false;
+    // From a registry of before that it says so: as it was then.
+    this.#published = Math.max(this.#published, snapshot.published ?? snapshot.version);
     const isNewer = this.#rows.apply(snapshot);
     if (this.#catalogue && !isNewer) return this.#catalogue;
     const { version } = this.#rows;

@@ -12,7 +12,7 @@ import type { Region } from "../lib/region.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Upstream } from "../tools/upstream/upstream-record.ts";
 import { readVersion } from "./meta-store.ts";
-import { readHubs } from "./outbox-store.ts";
+import { readHubs, readPublished } from "./outbox-store.ts";
 import { Publisher } from "./publisher.ts";
 import type { EditAct, EditOutcome, KeyAct, KeyNews, KeyPage, KeyRow, RosterEntry } from "./registry-contract.ts";
 import type { Snapshot } from "./registry-contract.ts";
@@ -48,7 +48,8 @@ class RegistryObject extends DurableObject<Env> {
     this.#regions = new Map(store.readRegions(this.#sql, Date.now() - LIMITS.regionSeenMs));
     this.#publisher = new Publisher(ctx.storage, env, {
       readSnapshot: () => this.readSnapshot(-1),
-      servesReplicas: this.#regions.size > 1,
+      // A replica goes on being asked, and asking, when its region was not heard of for long.
+      servesReplicas: store.readRegions(this.#sql, 0).length > 1,
       isWoken,
     });
     this.#watch = new UpstreamWatch(ctx);
@@ -62,8 +63,9 @@ class RegistryObject extends DurableObject<Env> {
     const snapshot = tools.readSnapshot(this.#sql, have);
     return {
       ...snapshot,
-      ...(this.#regions.size > 1 && { replicas: true }),
+      ...((this.#regions.size > 1 || isReplica) && { replicas: this.#regions.size > 1 }),
       ...(lists && { listableMs: this.#publisher.grantLists(snapshot.version) }),
+      ...((lists || isReplica) && { published: Math.max(FIRST, readPublished(this.#sql)) }),
     };
   }
 
@@ -250,7 +252,8 @@ class RegistryObject extends DurableObject<Env> {
     });
     if ("outcome" in plan) return plan;
     const { rows, ...told } = plan;
-    if (rows.size === 0) return { v: 1, outcome: "changed", version, ...told, unchanged: true };
+    // Who asks for the same again is answered no sooner than who asked first.
+    if (rows.size === 0) return { v: 1, outcome: "changed", ...this.#listedAt(version), ...told, unchanged: true };
     if (!this.#hasRoomFor(rows)) return { v: 1, outcome: "catalogue_full" };
     for (const edit of edits) {
       if (edit.op !== "put" || edit.module === undefined || edit.row.record?.source.kind !== "code") continue;
@@ -289,6 +292,10 @@ class RegistryObject extends DurableObject<Env> {
     const version = tools.commitRows(this.#sql, { rows, who, atMs: Date.now() });
     tools.dropUnusedModules(this.#sql);
     this.#publisher.afterChange();
+    return this.#listedAt(version);
+  }
+
+  #listedAt(version: number): { version: number; listedInMs?: number } {
     const listedInMs = this.#publisher.waitForLists(version);
     return { version, ...(listedInMs > 0 && { listedInMs }) };
   }
@@ -311,6 +318,9 @@ class RegistryObject extends DurableObject<Env> {
     });
   }
 }
+
+/** The version that is news to nobody. */
+const FIRST = 1;
 
 const charsOf = (row: ToolRow | null | undefined): number => (row ? JSON.stringify(row).length : 0);
 

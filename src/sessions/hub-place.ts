@@ -41,7 +41,7 @@ export function isNewsSince(heard: number, tools: ToolRules | undefined, { versi
  * listed what it now wants to follow (2026-07-28, server/utilities/caching: it may hold a list for its `ttlMs`).
  */
 export function isNewsOfLate(tools: ToolRules | undefined, { changes }: HubPlace, nowMs: number): boolean {
-  const sinceMs = nowMs - LIMITS.listTtlMs * (1 + LIMITS.ttlJitterShare);
+  const sinceMs = nowMs - LIMITS.listTtlMs * (1 + LIMITS.ttlJitterShare) - LIMITS.listLeaseMs;
   const late = changes.filter(({ atMs }) => atMs > sinceMs);
   return late.length >= LIMITS.changesTold || late.some((change) => concerns(change, tools));
 }

@@ -107,6 +107,48 @@ describe("CatalogueReplica", () => {
     expect([await readReplica(), socket.rest()]).toEqual([version + 1, [CHANGED]]);
   });
 
+  it("lets an earlier change be told of while another replica that can't be told keeps a later one", async () => {
+    const version = await readReplica("oc");
+    await disable("tone");
+    pass(LIMITS.replicaLeaseMs / 2);
+    await readReplica("weur");
+    await Promise.all([cutOff("oc"), cutOff("weur")]);
+    await disable("qr_code");
+    pass(LIMITS.replicaLeaseMs / 2);
+    await publish();
+    expect((await registry().readState()).published).toBe(version + 1);
+  });
+
+  it("has lists of before its restart respected", async () => {
+    const socket = await openSocket();
+    await readReplica();
+    await replica().readSnapshot(-1, { region: "oc", lists: true });
+    await disable("tone");
+    await evictDurableObject(asStub(replica()));
+    await readReplica();
+    await publish();
+    await sync(socket);
+    expect(socket.rest()).toEqual([]);
+    pass(LIMITS.listLeaseMs);
+    await publish();
+    await sync(socket);
+    expect(socket.rest()).toEqual([CHANGED]);
+  });
+
+  it("has its lease respected although another region was silent for long", async () => {
+    const socket = await openSocket();
+    await readReplica("weur");
+    await readReplica("oc");
+    pass(LIMITS.regionSeenMs + LIMITS.replicaLeaseMs);
+    await readReplica("oc");
+    await evictDurableObject(asStub(registry()));
+    await disable("tone");
+    pass(LIMITS.listLeaseMs);
+    await publish();
+    await sync(socket);
+    expect(socket.rest()).toEqual([]);
+  });
+
   it("does not let a hub that joins meanwhile tell of the change either", async () => {
     await readReplica();
     await cutOff("oc");

@@ -278,6 +278,11 @@ describe("ToolRegistry", () => {
     vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 2);
     expect(await list()).toMatchObject({ version: version + 1, listableMs: LIMITS.listLeaseMs });
     expect(await patch("qr_code", { enabled: false })).toMatchObject({ listedInMs: LIMITS.listLeaseMs });
+    // Who says the same once more must not be answered sooner.
+    expect(await patch("qr_code", { enabled: false })).toMatchObject({
+      unchanged: true,
+      listedInMs: LIMITS.listLeaseMs,
+    });
     await alarm();
     const early = await published();
     vi.setSystemTime(Date.now() + LIMITS.listLeaseMs / 2);

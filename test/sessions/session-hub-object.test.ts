@@ -291,7 +291,7 @@ describe("SessionHub", () => {
     blind.send(listen("c"));
     await blind.next();
     await Promise.all([socket, blind].map(sync));
-    pass(LIMITS.listTtlMs * 1.2);
+    pass(LIMITS.listTtlMs * 1.2 + LIMITS.listLeaseMs);
     const late = await openTestSocket(await mintKey());
     late.send(listen("d"));
     await late.next();

@@ -1,5 +1,5 @@
 import { evictDurableObject, reset, runDurableObjectAlarm } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { hubName, hubStub, registryStub } from "../../../src/env.ts";
 import { LIMITS } from "../../../src/lib/limits.ts";
 import { builtinTools } from "../../../src/tools/builtin/catalog.ts";
@@ -66,6 +66,19 @@ describe("GET with a legacy session", () => {
     const upToDate = await openGet(client, { ...headers, "last-event-id": `v.${version}` });
     const next = await change();
     expect((await upToDate.next())?.id).toBe(`v.${next}`);
+  });
+
+  it("hears of a change that its isolate knew at the handshake, when nobody had been told: lists elsewhere were older", async () => {
+    const client = await edgeClient(builtinTools);
+    const { version } = await admin<{ version: number }>("PATCH", "/tools/tone", { enabled: false });
+    await client.post({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const headers = await client.initialize();
+    await vi.waitFor(async () => {
+      await publish();
+      expect((await registryStub(testEnv).readState()).published).toBe(version);
+    });
+    const reader = await openGet(client, headers);
+    expect((await reader.next())?.id).toBe(`v.${version}`);
   });
 
   it("goes on when its hub is dropped with all its sockets, and misses nothing meanwhile", async () => {
