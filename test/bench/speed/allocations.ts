@@ -1,5 +1,6 @@
 // `npm run allocations`: how many bytes a warm call leaves to the garbage collector, by V8's sampling of what is allocated, with
-// everything on. The same on any machine, within some hundredths; fails over its budget. Ends by itself.
+// everything on. Code that the compiler is not done with allocates more, so the least of some samples counts: that is the same on
+// any machine, within some hundredths. Fails over its budget; ends by itself.
 
 import { join } from "node:path";
 import { WebSocket } from "ws";
@@ -11,8 +12,9 @@ import { buildServer, TOOLGATE } from "./servers.ts";
 import { prepareQuestion, prepareSession } from "./work.ts";
 
 const BUDGET_BYTES = 21_000;
-const WARM_UP_CALLS = 8_000;
-const CALLS = 6_000;
+const WARM_UP_CALLS = 6_000;
+const SAMPLES = 8;
+const CALLS = 3_000;
 const STUCK_MS = 60_000;
 const EVERY_BYTES = 1_024;
 
@@ -58,13 +60,18 @@ const contests = {
 };
 for (const [what, { work }] of Object.entries(contests)) {
   await work(WARM_UP_CALLS);
+  let least = Infinity;
+  for (let sample = 0; sample < SAMPLES; sample++) least = Math.min(least, await measure(work));
+  console.log(`${what}: ${least} bytes a call, budget ${BUDGET_BYTES}`);
+  if (least > BUDGET_BYTES) process.exitCode = 1;
+}
+await running.stop();
+process.exit();
+
+async function measure(work: (count: number) => Promise<void>): Promise<number> {
   const collected = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true };
   await ask("HeapProfiler.startSampling", { samplingInterval: EVERY_BYTES, ...collected });
   await work(CALLS);
   const { profile } = (await ask("HeapProfiler.stopSampling")) as { profile: { head: Node } };
-  const bytes = Math.round(sumOf(profile.head) / CALLS);
-  console.log(`${what}: ${bytes} bytes a call, budget ${BUDGET_BYTES}`);
-  if (bytes > BUDGET_BYTES) process.exitCode = 1;
+  return Math.round(sumOf(profile.head) / CALLS);
 }
-await running.stop();
-process.exit();
