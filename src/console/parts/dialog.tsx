@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { classes } from "./button.tsx";
 import { Name } from "./name.tsx";
 
@@ -17,12 +17,15 @@ export interface DialogProps {
 /** A modal dialog, open as long as it is rendered. Escape closes it; the browser keeps the focus inside. */
 export function Dialog({ title, children, actions, wide, onClose, onSubmit }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
+  const isRendered = useRef(true);
   const titleId = useId();
-  useEffect(() => {
+  // At once, not after the next frame: what has the focus now is what opened it.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
     return () => {
+      isRendered.current = false;
       dialog?.close();
       if (before instanceof HTMLElement) before.focus();
     };
@@ -49,6 +52,8 @@ export function Dialog({ title, children, actions, wide, onClose, onSubmit }: Di
         event.preventDefault();
         onClose();
       }}
+      // A browser closes it by itself where Escape comes twice and nothing in between.
+      onClose={() => isRendered.current && onClose()}
     >
       {onSubmit ? <form onSubmit={submit}>{inside}</form> : <div class="inside">{inside}</div>}
     </dialog>

@@ -1,7 +1,7 @@
 // What pages are laid out with: a page's head, cards, badges, notices, empty and loading states.
 
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Problem } from "../api/problem.ts";
 import type { Resource } from "../resource.ts";
 import { Button, classes } from "./button.tsx";
@@ -21,7 +21,8 @@ export interface PageProps {
 /** A view's page. Its title takes the focus, so that screen readers say where one has come. */
 export function Page({ title, lead, actions, children }: PageProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before anybody can focus anything on it.
+  useLayoutEffect(() => {
     document.title = `${title} · toolgate`;
     heading.current?.focus({ preventScroll: true });
     scrollTo(0, 0);

@@ -71,7 +71,9 @@ export async function seriousFindingsInEachLook(page: Page): Promise<string[]> {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       const look = `${colorScheme} at ${size} width`;
-      found.push(...(await seriousFindings(page)).map((finding) => `${look}: ${finding}`));
+      // Colours hang on both; all else hangs on the width alone.
+      const rules = colorScheme === "light" ? undefined : ["color-contrast"];
+      found.push(...(await seriousFindings(page, rules)).map((finding) => `${look}: ${finding}`));
     }
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (overflow > 0) found.push(`wider than a ${size} by ${overflow} pixels`);
@@ -88,13 +90,18 @@ interface Finding {
   nodes: { html: string; failureSummary?: string }[];
 }
 
-/** What axe-core holds against the page as it is, as far as it is serious: rules, and where. */
-export async function seriousFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } };
-    return (await axe.run()).violations;
-  });
+/** What axe-core holds against the page as it is, by some rules or all, as far as it is serious: rules, and where. */
+export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
+  const violations = await page.evaluate(
+    async (options) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run: (options: object) => Promise<{ violations: Finding[] }> };
+      };
+      return (await axe.run(options)).violations;
+    },
+    { resultTypes: ["violations"], ...(rules && { runOnly: rules }) },
+  );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = "" }) => `${id}: ${html} ${failureSummary}`));
