@@ -31,7 +31,8 @@ export class AuditLog extends DurableObject<Env> {
   async write(batch: AuditBatch): Promise<{ v: 1; outcome: "written" | "known" }> {
     const written = this.ctx.storage.transactionSync(() => {
       const isNew = store.writeBatch(this.#sql, batch, Date.now());
-      if (isNew) store.trim(this.#sql, LIMITS.auditShardBytes);
+      const atOnce = { rows: LIMITS.auditTrimRows, blocks: LIMITS.auditTrimBlocks };
+      if (isNew) store.trim(this.#sql, LIMITS.auditShardBytes, atOnce);
       return isNew;
     });
     if ((await this.ctx.storage.getAlarm()) === null) await this.#schedulePrune(LIMITS.auditPruneMs);
@@ -64,7 +65,8 @@ export class AuditLog extends DurableObject<Env> {
       batchesBeforeMs: nowMs - LIMITS.auditBatchKeptMs,
       slotsBefore: slotOf(nowMs - LIMITS.auditTalliesKeptMs),
     };
-    const more = this.ctx.storage.transactionSync(() => store.prune(this.#sql, bounds, LIMITS.auditPruneRows));
+    const atOnce = { rows: LIMITS.auditPruneRows, blocks: LIMITS.auditPruneBlocks };
+    const more = this.ctx.storage.transactionSync(() => store.prune(this.#sql, bounds, atOnce));
     if (more) await this.#schedulePrune(0);
     else if (store.holdsRows(this.#sql)) await this.#schedulePrune(LIMITS.auditPruneMs);
   }

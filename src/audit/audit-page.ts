@@ -5,7 +5,7 @@ import { LIMITS } from "../lib/limits.ts";
 import type { AuditPage, AuditPosition, StoredRow } from "./audit-contract.ts";
 
 /** Below zero where `a` is newer. */
-const compare = (a: AuditPosition, b: AuditPosition): number =>
+export const compare = (a: AuditPosition, b: AuditPosition): number =>
   b.atMs - a.atMs || (a.id > b.id ? -1 : Number(a.id < b.id));
 
 /** The first rows of a source, as many and as long as one answer holds. `floor` is where it stopped looking. */

@@ -1,10 +1,11 @@
 // What is read of one log: by operators alone.
 
 import { LIMITS } from "../lib/limits.ts";
-import type { AuditPage, AuditQuery, LossCounts, SpanQuery, SpanTally, StoredRow, Tally } from "./audit-contract.ts";
+import type { AuditPage, AuditQuery, LossCounts, SpanQuery, SpanTally, Tally } from "./audit-contract.ts";
 import { NO_LOSSES } from "./audit-contract.ts";
-import { takePage } from "./audit-page.ts";
-import { readPosition } from "./audit-store.ts";
+import { mergePages } from "./audit-page.ts";
+import * as callBlocks from "./call-blocks.ts";
+import * as singleRows from "./single-rows.ts";
 
 export function readLosses(sql: SqlStorage): LossCounts {
   const counted = sql.exec<{ reason: string; rows: number }>("SELECT reason, rows FROM losses").toArray();
@@ -13,26 +14,10 @@ export function readLosses(sql: SqlStorage): LossCounts {
 
 /** A page, found in what one page may look at. */
 export function readCalls(sql: SqlStorage, query: AuditQuery, scanRows: number = LIMITS.auditScanRows): AuditPage {
-  const { before, sinceMs = 0, untilMs = Number.MAX_SAFE_INTEGER, key, tool, outcome, limit } = query;
-  const [fromAt, fromId] = before && before.atMs < untilMs ? [before.atMs, before.id] : [untilMs, ""];
-  // The last row to look at: what does not match is passed over, but not without an end.
-  const floor = readPosition(sql, "(at, id) < (?, ?) AND at >= ? ORDER BY at DESC, id DESC", scanRows - 1, [
-    fromAt,
-    fromId,
-    sinceMs,
-  ]);
-  const filters = Object.entries({ key, tool, outcome }).filter(([, value]) => value !== undefined);
-  const rows = sql.exec<StoredRow & Record<string, SqlStorageValue>>(
-    `SELECT at AS atMs, id, row FROM calls WHERE (at, id) < (?, ?) AND (at, id) >= (?, ?)
-      ${filters.map(([name]) => `AND ${name} = ?`).join(" ")} ORDER BY at DESC, id DESC LIMIT ?`,
-    fromAt,
-    fromId,
-    floor?.atMs ?? sinceMs,
-    floor?.id ?? "",
-    ...filters.map(([, value]) => value ?? ""),
-    limit + 1,
-  );
-  return takePage(rows, limit, floor);
+  const { before, untilMs = Number.MAX_SAFE_INTEGER } = query;
+  const from = before && before.atMs < untilMs ? before : { atMs: untilMs, id: "" };
+  const pages = [callBlocks, singleRows].map((rows) => rows.read(sql, query, from, scanRows));
+  return mergePages(pages, query.limit);
 }
 
 /** Calls since a slot, summed up. */

@@ -1,13 +1,19 @@
 // An audit log's tables. Every function is one synchronous step over SQLite.
 
-import { LIMITS } from "../lib/limits.ts";
-import type { AuditBatch, AuditPosition } from "./audit-contract.ts";
+import type { AuditBatch } from "./audit-contract.ts";
+import * as callBlocks from "./call-blocks.ts";
+import * as singleRows from "./single-rows.ts";
 
-/** The primary key is the order in which rows are read and go: no index besides it, one row written a call. */
+/** What goes at a time: rows that were stored each by itself, and blocks. */
+export interface AtOnce {
+  rows: number;
+  blocks: number;
+}
+
 export function migrate(sql: SqlStorage): void {
+  singleRows.migrate(sql);
+  callBlocks.migrate(sql);
   sql.exec(`
-    CREATE TABLE IF NOT EXISTS calls (at INTEGER NOT NULL, id TEXT NOT NULL, key TEXT NOT NULL, tool TEXT NOT NULL,
-      outcome TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (at, id)) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS batches (isolate TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL,
       PRIMARY KEY (isolate, seq)) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS tallies (slot INTEGER NOT NULL, key TEXT NOT NULL, tool TEXT NOT NULL,
@@ -25,15 +31,7 @@ export function writeBatch(
 ): boolean {
   const insert = "INSERT OR IGNORE INTO batches (isolate, seq, at) VALUES (?, ?, ?) RETURNING seq";
   if (sql.exec(insert, isolate, seq, nowMs).toArray().length === 0) return false;
-  for (const part of parts) {
-    sql.exec(
-      `INSERT OR IGNORE INTO calls (at, id, key, tool, outcome, row)
-        SELECT json_extract(value, '$[1]'), json_extract(value, '$[0]'), json_extract(value, '$[2].key'),
-          json_extract(value, '$[2].tool'), json_extract(value, '$[2].outcome'), json_extract(value, '$[2]')
-        FROM json_each(?)`,
-      part,
-    );
-  }
+  for (const part of parts) callBlocks.write(sql, part);
   sql.exec(
     `INSERT INTO tallies (slot, key, tool, outcome, bucket, calls)
       SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
@@ -46,7 +44,7 @@ export function writeBatch(
   return true;
 }
 
-/** Takes away what is over its time, rows at most `maxRows` at a go; whether there is more of it. */
+/** Takes away what is over its time, of rows and blocks so many at a go; whether there is more of it. */
 export function prune(
   sql: SqlStorage,
   {
@@ -54,47 +52,28 @@ export function prune(
     batchesBeforeMs,
     slotsBefore,
   }: { rowsBeforeMs: number; batchesBeforeMs: number; slotsBefore: number },
-  maxRows: number,
+  { rows, blocks }: AtOnce,
 ): boolean {
   sql.exec("DELETE FROM batches WHERE at < ?", batchesBeforeMs);
   sql.exec("DELETE FROM tallies WHERE slot < ?", slotsBefore);
-  const more = readPosition(sql, "at < ? ORDER BY at, id", maxRows, [rowsBeforeMs]);
-  sql.exec("DELETE FROM calls WHERE (at, id) < (?, ?)", more?.atMs ?? rowsBeforeMs, more?.id ?? "");
-  return more !== undefined;
+  const moreRows = singleRows.prune(sql, rowsBeforeMs, rows);
+  return callBlocks.prune(sql, rowsBeforeMs, blocks) || moreRows;
 }
 
 /** Takes away the oldest rows while the database is larger than it may be, and counts them as lost. */
-export function trim(sql: SqlStorage, maxBytes: number, rowsAtOnce: number = LIMITS.auditTrimRows): void {
+export function trim(sql: SqlStorage, maxBytes: number, { rows, blocks }: AtOnce): void {
   while (sql.databaseSize > maxBytes) {
-    const next = readPosition(sql, "true ORDER BY at, id", rowsAtOnce, []);
-    const { atMs, id } = next ?? { atMs: Number.MAX_SAFE_INTEGER, id: "" };
-    sql.exec("DELETE FROM calls WHERE (at, id) < (?, ?)", atMs, id);
-    const { rows } = sql.exec<{ rows: number }>("SELECT changes() AS rows").one();
-    if (rows === 0) return;
-    addLoss(sql, "trimmed", rows);
+    const dropped = singleRows.dropOldest(sql, rows) || callBlocks.dropOldest(sql, blocks);
+    if (dropped === 0) return;
+    addLoss(sql, "trimmed", dropped);
   }
 }
 
 /** Whether retention has anything left to look after. */
 export const holdsRows = (sql: SqlStorage): boolean =>
-  sql.exec("SELECT 1 FROM calls LIMIT 1").toArray().length +
-    sql.exec("SELECT 1 FROM batches LIMIT 1").toArray().length >
-  0;
-
-/** The row so many rows further on. */
-export function readPosition(
-  sql: SqlStorage,
-  where: string,
-  skip: number,
-  bindings: SqlStorageValue[],
-): AuditPosition | undefined {
-  return sql
-    .exec<{ atMs: number; id: string }>(
-      `SELECT at AS atMs, id FROM calls WHERE ${where} LIMIT 1 OFFSET ${skip}`,
-      ...bindings,
-    )
-    .toArray()[0];
-}
+  singleRows.areThere(sql) ||
+  callBlocks.areThere(sql) ||
+  sql.exec("SELECT 1 FROM batches LIMIT 1").toArray().length > 0;
 
 function addLoss(sql: SqlStorage, reason: string, rows: number): void {
   if (rows <= 0) return;

@@ -25,22 +25,28 @@ export const AUDIT_LIMITS = {
   auditTraceparentChars: 128,
   /** Rows in one text of a batch: SQLite takes 2 MB, and a character has three bytes at most. */
   auditPartChars: 400_000,
+  /** From the oldest row of a block to its newest: a page reads all blocks that reach over its edge. */
+  auditBlockSpanMs: 5_000,
   /** Combinations of key, tool and outcome that one batch counts. */
   auditTallies: 2_000,
   /** Logs of a deployment. */
   auditShards: 8,
   /** What one log may hold; then its oldest rows go. */
   auditShardBytes: 1_073_741_824,
-  /** The oldest rows that go at once where a log is full. */
+  /** The oldest rows that go at once where a log is full: such as were stored each by itself, by an earlier release. */
   auditTrimRows: 1_000,
+  /** The oldest blocks that go at once where a log is full. */
+  auditTrimBlocks: 10,
   /** How long rows are kept, unless `AUDIT_DAYS` says something else. */
   auditDays: 30,
   /** What `AUDIT_DAYS` may say. */
   auditDaysMax: 3_650,
   /** The time between two rounds of retention, and how many rows one takes away at a time. */
   auditPruneMs: 21_600_000,
-  /** Rows that one round takes away at a time. */
+  /** Rows that one round takes away at a time, such as were stored each by itself. */
   auditPruneRows: 10_000,
+  /** Blocks that one round takes away at a time. */
+  auditPruneBlocks: 500,
   /** Rows of a page when nothing is said. */
   auditPageItems: 100,
   /** Rows of a page at most. */

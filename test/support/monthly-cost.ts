@@ -36,8 +36,9 @@ export interface Usage {
 }
 
 /**
- * Of each call there is a row, its count, and the row's removal once it is old. A batch of rows, one a second and isolate at
- * most, is a request and two rows; so is a lease, one in two seconds for a key and isolate, with one row.
+ * Each call is counted, in a row of its own at worst. A batch of calls, one a second and isolate at most, is a request, a block
+ * with their rows and a note that it was written, and both of these go again; a lease, one in two seconds for a key and
+ * isolate, is a request and a row.
  */
 export function usageOf({ calls, keys, isolates, cpuMsPerCall, listeners }: Month): Usage {
   const batches = Math.min(calls, isolates * SECONDS);
@@ -49,7 +50,7 @@ export function usageOf({ calls, keys, isolates, cpuMsPerCall, listeners }: Mont
     workerCpuMs: calls * cpuMsPerCall,
     objectRequests,
     objectGbSeconds: objectRequests * GB_SECONDS_PER_REQUEST,
-    rowsWritten: 3 * calls + 2 * batches + leases,
+    rowsWritten: calls + 4 * batches + leases,
   };
 }
 
