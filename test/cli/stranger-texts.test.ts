@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import { run } from "./processes.ts";
 import { makeFolder, NODE } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
@@ -18,7 +19,8 @@ const IMPORT = { api: EVIL, tools: [{ name: "t", change: "create", operation: EV
 async function toolgate(args: string[], call: string, answer: object | [number, object], input = "") {
   const { url } = await serveScript({ [call]: answer });
   const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: url };
-  return run(NODE, [CLI, ...args], makeFolder(), env, input);
+  // What comes on stdin comes to a process.
+  return input === "" ? runHere(args, env) : run(NODE, [CLI, ...args], makeFolder(), env, input);
 }
 
 describe("a stranger's text", () => {
@@ -34,7 +36,7 @@ describe("a stranger's text", () => {
     [["import", "openapi", "-"], "POST /admin/v1/imports/openapi?", IMPORT],
     [["keys", "show", "k"], "GET /admin/v1/keys/k", [400, { code: "x", detail: EVIL }]],
   ])("is escaped by %j", async (args, call, answer) => {
-    const { stdout, stderr } = await toolgate(args, call, answer, '{"openapi":"3.1.0"}');
+    const { stdout, stderr } = await toolgate(args, call, answer, args.includes("-") ? '{"openapi":"3.1.0"}' : "");
     expect(stdout + stderr).toContain(SHOWN);
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028]|^ready/mu);
   });
