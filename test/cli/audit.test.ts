@@ -2,13 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runHere } from "./command-line.ts";
 import { makeFolder } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
-
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 
 const toolgate = (args: string[], folder = makeFolder()) =>
   runHere(args, { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test" }, folder);
