@@ -291,11 +291,6 @@ describe("errors", () => {
     expect(named.stderr).toMatch(/npm start\nOr name another with --url or TOOLGATE_URL\.\n$/);
   });
 
-  it("ends a process with exit code 2 where its line can't be understood", async () => {
-    const stderr = "error: keys list: Unknown option '--nope'. Expected options: --url, --json, --help.\n";
-    expect(await startToolgate(["keys", "list", "--nope"])).toEqual({ code: 2, stdout: "", stderr });
-  });
-
   it("tells of its environment in its help", async () => {
     const { stdout } = await toolgate(["--help"]);
     expect(stdout).toMatch(
