@@ -9,7 +9,7 @@ import { makeFolder } from "./project-copy.ts";
 /** Runs it in a folder, an empty one of the test's own by default; `input` is what it finds on stdin. */
 export async function runHere(
   args: string[],
-  env: Record<string, string>,
+  env: NodeJS.ProcessEnv,
   folder = makeFolder(),
   input = "",
 ): Promise<Finished> {
