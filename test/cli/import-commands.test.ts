@@ -1,4 +1,4 @@
-// `import openapi` as a process, against a server that answers as it is told to.
+// `import openapi` against a server that answers as it is told to.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// keys rotate as a process: how long the old secret goes on is said both ways, to the second.
+// keys rotate: how long the old secret goes on is said both ways, to the second.
 
 import { expect, it } from "vitest";
 import { runHere } from "./command-line.ts";

@@ -1,4 +1,4 @@
-// A name that nothing has, as a process: what came, and the name that was meant.
+// A name that nothing has: what came, and the name that was meant.
 
 import { expect, it } from "vitest";
 import { runHere } from "./command-line.ts";

@@ -1,4 +1,4 @@
-// The commands for secrets as a process: a value comes from stdin or a file, and nothing prints it.
+// The commands for secrets: a value comes from stdin or a file, and nothing prints it.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -19,8 +19,7 @@ const IMPORT = { api: EVIL, tools: [{ name: "t", change: "create", operation: EV
 async function toolgate(args: string[], call: string, answer: object | [number, object], input = "") {
   const { url } = await serveScript({ [call]: answer });
   const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: url };
-  // What comes on stdin comes to a process.
-  return input === "" ? runHere(args, env) : run(NODE, [CLI, ...args], makeFolder(), env, input);
+  return args.includes("-") ? run(NODE, [CLI, ...args], makeFolder(), env, input) : runHere(args, env);
 }
 
 describe("a stranger's text", () => {
@@ -36,7 +35,7 @@ describe("a stranger's text", () => {
     [["import", "openapi", "-"], "POST /admin/v1/imports/openapi?", IMPORT],
     [["keys", "show", "k"], "GET /admin/v1/keys/k", [400, { code: "x", detail: EVIL }]],
   ])("is escaped by %j", async (args, call, answer) => {
-    const { stdout, stderr } = await toolgate(args, call, answer, args.includes("-") ? '{"openapi":"3.1.0"}' : "");
+    const { stdout, stderr } = await toolgate(args, call, answer, '{"openapi":"3.1.0"}');
     expect(stdout + stderr).toContain(SHOWN);
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\u2028]|^ready/mu);
   });

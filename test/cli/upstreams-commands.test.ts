@@ -1,4 +1,4 @@
-// The commands for upstreams as a process, against a server that answers as it is told to.
+// The commands for upstreams, against a server that answers as it is told to.
 
 import { describe, expect, it } from "vitest";
 import { runHere } from "./command-line.ts";
