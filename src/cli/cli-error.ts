@@ -19,12 +19,12 @@ export class UsageError extends CliError {
   }
 }
 
-/** Prints an error to stderr and returns the exit code it stands for. */
-export function reportError(error: unknown): number {
+/** Prints an error, to stderr unless told otherwise, and returns the exit code it stands for. */
+export function reportError(error: unknown, complain: (text: unknown) => void = console.error): number {
   if (!(error instanceof CliError)) {
-    console.error(error);
+    complain(error);
     return 1;
   }
-  console.error(escapeUnseen(`error: ${error.message}`, true));
+  complain(escapeUnseen(`error: ${error.message}`, true));
   return error.exitCode;
 }

@@ -1,5 +1,6 @@
 // Owns what a command is and how a command line is read: words, operands, options; anything else is a usage error.
 
+import type { Readable } from "node:stream";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { AdminServer, JsonObject } from "./admin-api.ts";
 import { UsageError } from "./cli-error.ts";
@@ -37,7 +38,11 @@ export interface Command {
 export interface Input {
   operands: string[];
   options: Map<string, string[]>;
+  stdin: OpenStdin;
 }
+
+/** Standard input, which only a command that reads it opens. */
+export type OpenStdin = () => Readable & { isTTY?: boolean };
 
 export const GLOBAL_OPTIONS: Record<string, Option> = {
   url: { value: "URL", help: "the server; TOOLGATE_URL, or the local one by default" },
@@ -54,7 +59,7 @@ export function findWords(args: string[], commands: Command[]): { words: string[
 }
 
 /** Reads a command's own line. Throws `UsageError` saying what was expected and what came. */
-export function readInput(args: string[], command: Command): Input {
+export function readInput(args: string[], command: Command, stdin: OpenStdin): Input {
   const known = { ...command.options, ...GLOBAL_OPTIONS };
   const { positionals, values } = parseStrictly(args, command.name, known);
   const operands = positionals.slice(command.name.split(" ").length);
@@ -65,7 +70,7 @@ export function readInput(args: string[], command: Command): Input {
   }
   const options = new Map(Object.entries(values).map(([name, value]) => [name, toList(value)]));
   for (const [name, option] of Object.entries(known)) checkOption(command.name, name, option, options.get(name));
-  return { operands, options };
+  return { operands, options, stdin };
 }
 
 /** The value of an option that is given once at most. */

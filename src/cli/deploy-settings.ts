@@ -23,6 +23,8 @@ export interface DeploySettings {
   adminKey: string | undefined;
   /** The operator's own; each is put where the deployment has none. */
   secrets: GivenSecrets;
+  /** Which of the login's accounts, where it has several. */
+  accountId: string | undefined;
   help: boolean;
 }
 
@@ -55,6 +57,7 @@ export function readDeploySettings(args: string[], env: NodeJS.ProcessEnv): Depl
     waitMs: parseWait(values["wait-seconds"]) * 1000,
     adminKey: parseSecret("TOOLGATE_ADMIN_KEY", env["TOOLGATE_ADMIN_KEY"], MIN_ADMIN_KEY_CHARS),
     secrets: parseSecrets(env),
+    accountId: env["CLOUDFLARE_ACCOUNT_ID"] || undefined,
     help,
   };
 }

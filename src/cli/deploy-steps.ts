@@ -25,7 +25,7 @@ export async function deploy(settings: DeploySettings, world: DeployWorld): Prom
     world.say("Dry run    nothing was asked of Cloudflare, nothing was changed");
     return;
   }
-  await checkLogin(world);
+  await checkLogin(settings, world);
   await build(environment, world);
   const adminKey = await putSecrets(settings, world);
   const { url, versionId } = await upload(settings, world);
@@ -36,7 +36,7 @@ export async function deploy(settings: DeploySettings, world: DeployWorld): Prom
   world.say(closing(url, environment, adminKey !== undefined));
 }
 
-async function checkLogin({ wrangler, say }: DeployWorld): Promise<void> {
+async function checkLogin({ accountId }: DeploySettings, { wrangler, say }: DeployWorld): Promise<void> {
   const end = await wrangler(["whoami", "--json"]);
   const who = parseJson(end.stdout) as { loggedIn?: boolean; accounts?: { id: string; name: string }[] } | undefined;
   if (end.code !== 0 || who?.loggedIn === false) {
@@ -45,13 +45,13 @@ async function checkLogin({ wrangler, say }: DeployWorld): Promise<void> {
     );
   }
   const accounts = who?.accounts ?? [];
-  if (accounts.length > 1 && !process.env["CLOUDFLARE_ACCOUNT_ID"]) {
+  if (accounts.length > 1 && accountId === undefined) {
     const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
     throw new CliError(
       `This login has several accounts; nothing was changed.\nSet CLOUDFLARE_ACCOUNT_ID to one of them:\n${list}`,
     );
   }
-  say(`Login      ${accounts.length === 1 ? accounts[0]?.name : (process.env["CLOUDFLARE_ACCOUNT_ID"] ?? "ok")}`);
+  say(`Login      ${accounts.length === 1 ? accounts[0]?.name : (accountId ?? "ok")}`);
 }
 
 async function build(environment: string, { wrangler, say }: DeployWorld): Promise<void> {

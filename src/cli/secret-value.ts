@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
+import { Writable, type Readable } from "node:stream";
 import { CliError } from "./cli-error.ts";
+import type { OpenStdin } from "./command.ts";
 
 /** Reads the value; asks for it, without showing it, when stdin is a terminal. One line end after it is left out. */
-export async function readSecretValue(name: string, file: string | undefined): Promise<string> {
-  const text = file === undefined ? await readStdin(name) : readFile(file);
+export async function readSecretValue(name: string, file: string | undefined, stdin: OpenStdin): Promise<string> {
+  const text = file === undefined ? await readStdin(name, stdin()) : readFile(file);
   const value = text.replace(/\r?\n$/, "");
   if (value !== "") return value;
   throw new CliError(
@@ -24,17 +25,17 @@ function readFile(path: string): string {
   }
 }
 
-async function readStdin(name: string): Promise<string> {
-  if (process.stdin.isTTY) return askUnseen(`Value of ${name} (not shown): `);
+async function readStdin(name: string, stdin: ReturnType<OpenStdin>): Promise<string> {
+  if (stdin.isTTY) return askUnseen(stdin, `Value of ${name} (not shown): `);
   let text = "";
-  for await (const chunk of process.stdin.setEncoding("utf8")) text += String(chunk);
+  for await (const chunk of stdin.setEncoding("utf8")) text += String(chunk);
   return text;
 }
 
 /** What readline would echo goes nowhere. */
-async function askUnseen(question: string): Promise<string> {
+async function askUnseen(input: Readable, question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
   process.stderr.write(question);
   try {
     return await lines.question("");

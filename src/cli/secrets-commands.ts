@@ -44,7 +44,7 @@ function setSecret(input: Input) {
     operands: [name = ""],
   } = input;
   return async (server: AdminServer): Promise<Answer> => {
-    const value = await readSecretValue(name, oneValue(input, "value-file"));
+    const value = await readSecretValue(name, oneValue(input, "value-file"), input.stdin);
     const json = await callAdmin(server, "PUT", secretPath(name), { value });
     const unused = `Nothing uses it yet: records name it {{secret:${name}}} in query and headers, code tools in "secrets".`;
     const uses = await describeUses(server, name, (users) => (users === "" ? unused : `Used by ${users}.`));

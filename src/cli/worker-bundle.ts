@@ -4,7 +4,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { rolldown, type InputOptions, type OutputAsset, type OutputChunk } from "rolldown";
+import { rolldown, type OutputAsset, type OutputChunk, type Plugin } from "rolldown";
 
 export interface WorkerModule {
   file: string;
@@ -27,15 +27,15 @@ export async function bundleWorker(
   outDir: string,
   define: Record<string, string> = {},
 ): Promise<WorkerBundle> {
-  const input: InputOptions = {
+  const core = new Set<string>();
+  const bundle = await rolldown({
     input: { index: entry },
     external: [/^cloudflare:/, /^node:/],
     platform: "neutral",
     resolve: { conditionNames: ["workerd", "worker", "browser", "import"], mainFields: ["module", "main"] },
     transform: { define },
-  };
-  const core = await readStaticImports(input);
-  const bundle = await rolldown(input);
+    plugins: [noteStaticImports(core)],
+  });
   const { output } = await bundle.generate({
     format: "esm",
     minify: true,
@@ -69,29 +69,18 @@ async function writeOutput(output: readonly (OutputChunk | OutputAsset)[], outDi
   await Promise.all(gone.map((file) => rm(join(outDir, file), { force: true })));
 }
 
-/** The files that are reached from the entry without an `import()`. */
-async function readStaticImports(input: InputOptions): Promise<Set<string>> {
-  const reached = new Set<string>();
-  const bundle = await rolldown({
-    ...input,
-    plugins: [
-      {
-        name: "static-imports",
-        buildEnd() {
-          const visit = (id: string): void => {
-            if (reached.has(id)) return;
-            reached.add(id);
-            for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported);
-          };
-          for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) visit(id);
-        },
-      },
-    ],
-  });
-  await bundle.generate({ format: "esm" });
-  await bundle.close();
-  return reached;
-}
+/** Fills a set with the modules that are reached from the entry without an `import()`, before chunks are made. */
+const noteStaticImports = (reached: Set<string>): Plugin => ({
+  name: "static-imports",
+  buildEnd() {
+    const visit = (id: string): void => {
+      if (reached.has(id)) return;
+      reached.add(id);
+      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported);
+    };
+    for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry) visit(id);
+  },
+});
 
 function chunksBeforeRequests(chunks: readonly OutputChunk[]): Set<string> {
   const reached = new Set<string>();

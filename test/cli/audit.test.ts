@@ -2,16 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
+import { makeFolder } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
-
 const toolgate = (args: string[], folder = makeFolder()) =>
-  run(NODE, [CLI, ...args], folder, { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test" });
+  runHere(args, { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test" }, folder);
 
 const CALL = {
   kind: "call",

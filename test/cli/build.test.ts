@@ -1,10 +1,11 @@
 // What a build that fails leaves to a running server.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { copyProject, NODE } from "./project-copy.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -14,7 +15,7 @@ function buildBroken(env: Record<string, string>): { status: number | null; stde
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const entry = join(dir, "broken.ts");
   writeFileSync(entry, "export const x = {\n");
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "src/cli/build.ts")], {
+  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, "src/cli/build.ts"), "worker"], {
     encoding: "utf8",
     env: { ...process.env, WORKER_ENTRY: entry, NO_COLOR: "1", ...env },
   });
@@ -33,4 +34,15 @@ test.each([
 ])("what %s is served on, or not", (_, sinceMs, code) => {
   const { status, stderr } = buildBroken({ KEEP_BUILT_SINCE: String(sinceMs) });
   expect([status, stderr.includes("What was built before goes on being served.")]).toEqual([code, code === 0]);
+});
+
+test("names the fault of a console that doesn't build, and makes no Worker then", () => {
+  const folder = copyProject();
+  writeFileSync(join(folder, "src/console/yaml.ts"), "export const x = {\n");
+  const { status, stderr } = spawnSync(NODE, ["src/cli/build.ts"], { cwd: folder, encoding: "utf8" });
+  expect([status, stderr.includes("src/console/yaml.ts:2:0"), existsSync(join(folder, "dist/worker"))]).toEqual([
+    1,
+    true,
+    false,
+  ]);
 });

@@ -1,16 +1,14 @@
 // The catalogue to a file and back, against a server that answers as it is told to.
 
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
+import { makeFolder } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
-
 const toolgate = (args: string[], url: string, folder = makeFolder()) =>
-  run(NODE, [CLI, ...args], folder, { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url });
+  runHere(args, { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url }, folder);
 
 const HTTP = { description: "d", inputSchema: {}, source: { kind: "http", method: "GET", url: "https://a.example" } };
 const CODE = { description: "d", inputSchema: {}, enabled: false, source: { kind: "code", egress: ["a.example"] } };

@@ -1,11 +1,13 @@
-// "npm run deploy" against a wrangler that deploys nowhere, and a server that answers as the deployed one would.
+// "npm run deploy" against a wrangler that deploys nowhere, and a server that answers as the deployed one would: some of it as
+// processes, the rest in this one.
 
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readDeploySettings } from "../../src/cli/deploy-settings.ts";
-import { deploy } from "../../src/cli/deploy-steps.ts";
-import { fakeWrangler, type FakeAccount, type FakeWrangler } from "./fake-wrangler.ts";
+import { runDeploy } from "../../src/cli/run-deploy.ts";
+import { callThrough } from "../../src/cli/smoke-call.ts";
+import type { FakeAccount } from "./fake-account.ts";
+import { fakeWrangler, type FakeWrangler } from "./fake-wrangler.ts";
 import { run, type Finished } from "./processes.ts";
 import { makeFolder, NODE, scriptPath } from "./project-copy.ts";
 
@@ -75,6 +77,8 @@ interface Stage {
   wrangler: FakeWrangler;
   site: Site;
   deploy: (args?: string[], env?: Record<string, string>) => Promise<Finished>;
+  /** The same as processes: its own, and one for each command of wrangler. */
+  startDeploy: () => Promise<Finished>;
   commands: () => string[][];
 }
 
@@ -84,20 +88,26 @@ async function setStage(account: Partial<FakeAccount> = {}, options: SiteOptions
   const site = await serveSite(() => wrangler.values()["ADMIN_KEY_HASH"], options);
   // No target that wrangler names is on loopback.
   const url = account.targets === undefined ? ["--url", site.url] : [];
-  const deploy: Stage["deploy"] = (args = [], env = {}) =>
-    run(NODE, [scriptPath("deploy.ts"), "--wait-seconds", "0", ...url, ...args], folder, {
-      PATH: wrangler.path,
-      ...env,
-    });
-  return { wrangler, site, deploy, commands: () => wrangler.calls().map(({ args }) => args) };
+  const own = ["--wait-seconds", "0", ...url];
+  const deploy: Stage["deploy"] = async (args = [], env = {}) => {
+    const finished = { stdout: "", stderr: "" };
+    const say = (line: string) => void (finished.stdout += `${line}\n`);
+    const complain = (text: unknown) => void (finished.stderr += `${String(text)}\n`);
+    const world = { wrangler: wrangler.runHere, say, smoke: callThrough };
+    const code = await runDeploy([...own, ...args], env, world, complain);
+    return { code, ...finished };
+  };
+  const startDeploy: Stage["startDeploy"] = () =>
+    run(NODE, [scriptPath("deploy.ts"), ...own], folder, { PATH: wrangler.path });
+  return { wrangler, site, deploy, startDeploy, commands: () => wrangler.calls().map(({ args }) => args) };
 }
 
 const adminKeyIn = ({ stdout }: Finished): string | undefined => /^Admin key {2}(\S+)$/m.exec(stdout)?.[1];
 
 describe("from nothing", () => {
   it("checks, makes secrets, deploys and calls a tool, in this order", async () => {
-    const { site, deploy, commands } = await setStage();
-    const finished = await deploy();
+    const { site, startDeploy, commands } = await setStage();
+    const finished = await startDeploy();
     const adminKey = adminKeyIn(finished);
     expect(finished).toEqual({
       code: 0,
@@ -133,8 +143,8 @@ describe("from nothing", () => {
   });
 
   it("hands secrets over on stdin alone, and of the admin key only the hash", async () => {
-    const { wrangler, deploy } = await setStage();
-    const finished = await deploy();
+    const { wrangler, startDeploy } = await setStage();
+    const finished = await startDeploy();
     const values = wrangler.values();
     const adminKey = adminKeyIn(finished) ?? "";
     expect(Object.keys(values)).toEqual(SECRETS);
@@ -282,6 +292,18 @@ describe("when a step fails", () => {
     expect((await deploy([], { CLOUDFLARE_ACCOUNT_ID: "b2" })).code).toBe(0);
   });
 
+  it("ends a process with exit code 1, what wrangler said, and no secret", async () => {
+    const { wrangler, startDeploy } = await setStage();
+    wrangler.change({ failing: { "secret bulk": "what wrangler says <stdin>" } });
+    const { code, stderr } = await startDeploy();
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: The secrets can't be set.*wrangler said:\nwhat wrangler says/s),
+    ]);
+    const secrets = wrangler.calls().flatMap(({ stdin }) => (stdin === "" ? [] : Object.values(JSON.parse(stdin))));
+    expect(secrets.filter((secret) => stderr.includes(String(secret)))).toEqual([]);
+  });
+
   it("says that no URL leads there", async () => {
     const { deploy } = await setStage({ targets: ["*.example.com/mcp*"] });
     expect(await deploy()).toMatchObject({ code: 1, stderr: expect.stringMatching(/named no URL.*--url\.\n$/s) });
@@ -320,49 +342,6 @@ describe("when a step fails", () => {
     });
   });
 });
-
-describe("the address that is called", () => {
-  it.each([
-    [["https://toolgate.ada.workers.dev"], "https://toolgate.ada.workers.dev"],
-    [["tools.example.com (custom domain)"], "https://tools.example.com"],
-    [["tools.example.com (custom domain - zone name: example.com)"], "https://tools.example.com"],
-    [["example.com/* (zone name: example.com)", "tools.example.com (custom domain)"], "https://tools.example.com"],
-    [["schedule: 0 * * * *", "https://toolgate.ada.workers.dev/"], "https://toolgate.ada.workers.dev"],
-  ])("of %j is %s", async (targets, origin) => {
-    expect(await smokeTargetsOf(targets)).toEqual([origin]);
-  });
-
-  it.each([
-    ["tools.example.com/mcp*"],
-    ["tools.example.com (zone name: example.com)"],
-    ["tools.example.com"],
-    ["*.example.com (custom domain)"],
-    ["https://workers.dev.example.com"],
-    ["https://other.example/#.workers.dev"],
-    ["see https://toolgate.ada.workers.dev"],
-  ])("is not %s, nor a link that wrangler prints", async (target) => {
-    await expect(smokeTargetsOf([target])).rejects.toThrow("name the URL with --url");
-  });
-});
-
-/** The origins that would be called after a deployment with these targets. */
-async function smokeTargetsOf(targets: string[]): Promise<string[]> {
-  const called: string[] = [];
-  const secrets = JSON.stringify(SECRETS.map((name) => ({ name })));
-  const stdout = "See https://developers.cloudflare.com/workers\nhttps://docs.workers.dev";
-  await deploy(readDeploySettings([], {}), {
-    wrangler: async ([command]) => {
-      const said = command === "whoami" ? '{"loggedIn":true}' : command === "secret" ? secrets : stdout;
-      return { code: 0, stdout: said, stderr: "", records: [{ type: "deploy", targets }] };
-    },
-    say: () => undefined,
-    smoke: async ({ origin }) => {
-      called.push(origin);
-      return {};
-    },
-  });
-  return called;
-}
 
 describe("the command line", () => {
   it.each([

@@ -1,13 +1,12 @@
-// `import openapi` as a process, against a server that answers as it is told to.
+// `import openapi` against a server that answers as it is told to.
 
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
+import { makeFolder } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 const DOCUMENT = { openapi: "3.1.0", info: { title: "Things" }, paths: {} };
 const YAML = 'openapi: "3.1.0"\ninfo: &info\n  title: Things\npaths: {}\n';
 
@@ -15,7 +14,7 @@ const YAML = 'openapi: "3.1.0"\ninfo: &info\n  title: Things\npaths: {}\n';
 function importFile(text: string | undefined, args: string[], name = "api.json") {
   const folder = makeFolder();
   if (text !== undefined) writeFileSync(join(folder, name), text);
-  return run(NODE, [CLI, "import", "openapi", name, ...args], folder, { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test" });
+  return runHere(["import", "openapi", name, ...args], { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test" }, folder);
 }
 
 const ANSWER = {

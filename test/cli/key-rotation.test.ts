@@ -1,14 +1,10 @@
-// keys rotate as a process: how long the old secret goes on is said both ways, to the second.
+// keys rotate: how long the old secret goes on is said both ways, to the second.
 
-import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
 import { serveScript } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
-
-const toolgate = (args: string[]) => run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: "tga_test" });
+const toolgate = (args: string[]) => runHere(args, { TOOLGATE_ADMIN_KEY: "tga_test" });
 
 const RECORD = { id: "kaaa", name: "local", status: "active", limits: { perMinute: 60, burst: 10 } };
 

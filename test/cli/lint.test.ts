@@ -1,18 +1,17 @@
 // Lint from the command line, against a server that answers as it is told to.
 
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
+import { makeFolder } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 const ADMIN_KEY = "tga_only-for-this-test";
 const AUTHORIZATION = `Bearer ${ADMIN_KEY}`;
 
 const toolgate = (args: string[], env: Record<string, string> = {}) =>
-  run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: ADMIN_KEY, ...env });
+  runHere(args, { TOOLGATE_ADMIN_KEY: ADMIN_KEY, ...env });
 
 const VERDICTS = [
   { client: "cursor", path: "", rule: "tool-count", level: "warning", message: "Too many." },

@@ -1,15 +1,10 @@
-// A name that nothing has, as a process: what came, and the name that was meant.
+// A name that nothing has: what came, and the name that was meant.
 
-import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
 import { serveScript, type Script } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
-
-const toolgate = (args: string[], url: string) =>
-  run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url });
+const toolgate = (args: string[], url: string) => runHere(args, { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url });
 
 const LISTS: Script = {
   "GET /admin/v1/tools": { tools: [{ name: "one" }, { name: "ten" }] },

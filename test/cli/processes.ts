@@ -42,7 +42,7 @@ export interface Started {
   pids: number[];
 }
 
-/** Runs `npm start` in `cwd` until it prints `ready`; whatever it leaves is ended with the test. */
+/** Runs `npm start` in `cwd` until it prints `ready`. The test ends it with SIGTERM to npm, and fails if that leaves a process. */
 export async function startProject(cwd: string, port: number, env: Environment = {}): Promise<Started> {
   const npm = spawn("npm", ["start"], { cwd, env: cleanEnvironment({ PORT: String(port), ...env }), detached: true });
   const output = collect(npm);
@@ -96,6 +96,8 @@ async function endAll(npm: ChildProcess): Promise<void> {
   const pids = descendants(npm);
   npm.kill("SIGTERM");
   await until(GONE_TIMEOUT_MS, () => !pids.some(isRunning));
+  const left = pids.filter(isRunning).map(commandLine);
+  if (left.length > 0) throw new Error(`SIGTERM to npm start has left:\n${left.join("\n")}`);
 }
 
 async function until(timeoutMs: number, done: () => boolean): Promise<void> {

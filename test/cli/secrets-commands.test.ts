@@ -1,18 +1,18 @@
-// The commands for secrets as a process: a value comes from stdin or a file, and nothing prints it.
+// The commands for secrets: a value comes from stdin or a file, and nothing prints it.
 
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { makeFolder, NODE, scriptPath } from "./project-copy.ts";
 import { serveScript, type Script } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 const ADMIN_KEY = "tga_only-for-this-test";
 const SET = { name: "TOKEN", version: 3, setAt: "2026-12-01T03:32:05.791Z" };
 
 const toolgate = (args: string[], url: string, input = "") =>
-  run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: ADMIN_KEY, TOOLGATE_URL: url }, input);
+  runHere(args, { TOOLGATE_ADMIN_KEY: ADMIN_KEY, TOOLGATE_URL: url }, undefined, input);
 
 const TOOLS = {
   tools: [
@@ -34,6 +34,14 @@ const DONE = "Secret TOKEN is set. In use everywhere within 30 s.\n";
 describe("secrets set", () => {
   const script = { "PUT /admin/v1/secrets/TOKEN": SET, ...USERS };
   const told = { code: 0, stderr: "", stdout: `${DONE}Used by weather, module, upstream files.\n` };
+
+  it("reads the stdin of a process", async () => {
+    const { url, asked } = await serveScript(script);
+    const env = { TOOLGATE_ADMIN_KEY: ADMIN_KEY, TOOLGATE_URL: url };
+    const set = [scriptPath("toolgate.ts"), "secrets", "set", "TOKEN"];
+    expect(await run(NODE, set, makeFolder(), env, "s3cret é\n")).toEqual(told);
+    expect(asked.flatMap(({ body }) => body ?? [])).toEqual([{ value: "s3cret é" }]);
+  });
 
   it.each([
     ["s3cret-value", "s3cret-value"],

@@ -6,14 +6,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import {
   createServerJson,
   faultsOfServerJson,
   SERVER_JSON_SCHEMA,
   type ServerJson,
 } from "../../src/cli/server-json.ts";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { makeFolder } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
 
 const PAGE = {
@@ -140,10 +140,7 @@ describe("an entry", () => {
 });
 
 const toolgate = (url: string, args: string[]) =>
-  run(NODE, ["src/cli/toolgate.ts", "registry", "server-json", ...args], process.cwd(), {
-    TOOLGATE_URL: url,
-    TOOLGATE_ADMIN_KEY: "not-needed-here",
-  });
+  runHere(["registry", "server-json", ...args], { TOOLGATE_URL: url, TOOLGATE_ADMIN_KEY: "not-needed-here" });
 
 describe("registry server-json", () => {
   const DESCRIBED = ["com.example/tools", "--description", "Finds ships."];

@@ -4,28 +4,32 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { CliError } from "../../src/cli/cli-error.ts";
+import { readStartSettings } from "../../src/cli/start-settings.ts";
 import { findFreePort, run } from "./processes.ts";
 import { copyProject, makeFolder, NODE, scriptPath } from "./project-copy.ts";
 
 const start = (folder: string, env: Record<string, string> = {}) => run(NODE, [scriptPath("start.ts")], folder, env);
 
-it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", async (PORT) => {
+it("makes nothing where its environment is refused", async () => {
   const folder = makeFolder();
-  expect(await start(folder, { PORT })).toEqual({
+  expect(await start(folder, { PORT: "0" })).toEqual({
     code: 1,
     stdout: "",
-    stderr: `error: PORT: expected a whole number from 1 to 65535, received ${JSON.stringify(PORT)}.\n`,
+    stderr: 'error: PORT: expected a whole number from 1 to 65535, received "0".\n',
   });
   expect(existsSync(join(folder, ".dev.vars"))).toBe(false);
 });
 
-it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGRESS_ALLOW=%j", async (EGRESS_ALLOW) => {
-  const { code, stderr } = await start(makeFolder(), { EGRESS_ALLOW });
+it.each(["0", "65536", "8787x", "-1", "80.5", " 80"])("refuses PORT=%j", (PORT) => {
+  const message = `PORT: expected a whole number from 1 to 65535, received ${JSON.stringify(PORT)}.`;
+  expect(() => readStartSettings({ PORT }, makeFolder())).toThrow(new CliError(message));
+});
+
+it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGRESS_ALLOW=%j", (EGRESS_ALLOW) => {
   const wrong = JSON.stringify(EGRESS_ALLOW.split(" ").at(-1));
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `error: EGRESS_ALLOW: expected host:port, such as 127.0.0.1:8991, apart by commas, received ${wrong}.\n`,
-  });
+  const message = `EGRESS_ALLOW: expected host:port, such as 127.0.0.1:8991, apart by commas, received ${wrong}.`;
+  expect(() => readStartSettings({ EGRESS_ALLOW }, makeFolder())).toThrow(new CliError(message));
 });
 
 it("says that the packages are not installed", async () => {

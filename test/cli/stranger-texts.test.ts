@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import { run } from "./processes.ts";
 import { makeFolder, NODE } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
@@ -18,7 +19,7 @@ const IMPORT = { api: EVIL, tools: [{ name: "t", change: "create", operation: EV
 async function toolgate(args: string[], call: string, answer: object | [number, object], input = "") {
   const { url } = await serveScript({ [call]: answer });
   const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: url };
-  return run(NODE, [CLI, ...args], makeFolder(), env, input);
+  return args.includes("-") ? run(NODE, [CLI, ...args], makeFolder(), env, input) : runHere(args, env);
 }
 
 describe("a stranger's text", () => {

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import { run } from "./processes.ts";
 import { makeFolder, NODE } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
@@ -13,7 +14,7 @@ const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 function toolgate(args: string[], url: string, file?: { name: string; text: string }) {
   const folder = makeFolder();
   if (file) writeFileSync(join(folder, file.name), file.text);
-  return run(NODE, [CLI, ...args], folder, { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url });
+  return runHere(args, { TOOLGATE_ADMIN_KEY: "tga_test", TOOLGATE_URL: url }, folder);
 }
 
 const RECORD = { description: "d", inputSchema: { type: "object" }, source: { kind: "http", method: "GET", url: "u" } };
@@ -135,9 +136,9 @@ it("asks for the module that a code record lacks", async () => {
 
 it("reads a negative overlap as the number that it is", async () => {
   const env = { TOOLGATE_ADMIN_KEY: "tga_only-for-this-test", TOOLGATE_URL: "http://127.0.0.1:1" };
-  const args = [CLI, "keys", "rotate", "k", "--overlap-seconds", "-1"];
+  const args = ["keys", "rotate", "k", "--overlap-seconds", "-1"];
   const stderr = 'error: --overlap-seconds: expected a whole number of at least 0, received "-1".\n';
-  expect(await run(NODE, args, makeFolder(), env)).toEqual({ code: 2, stdout: "", stderr });
+  expect(await runHere(args, env)).toEqual({ code: 2, stdout: "", stderr });
 });
 
 it.each([

@@ -1,8 +1,9 @@
-// The admin CLI as a process, against a server that answers as it is told to.
+// The admin CLI against a server that answers as it is told to: some of it as a process, the rest in this one.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import { findFreePort, run } from "./processes.ts";
 import { makeFolder, NODE } from "./project-copy.ts";
 import { serveScript } from "./scripted-api.ts";
@@ -12,6 +13,9 @@ const ADMIN_KEY = "tga_only-for-this-test";
 const AUTHORIZATION = `Bearer ${ADMIN_KEY}`;
 
 const toolgate = (args: string[], env: Record<string, string> = {}) =>
+  runHere(args, { TOOLGATE_ADMIN_KEY: ADMIN_KEY, ...env });
+
+const startToolgate = (args: string[], env: Record<string, string> = {}) =>
   run(NODE, [CLI, ...args], makeFolder(), { TOOLGATE_ADMIN_KEY: ADMIN_KEY, ...env });
 
 const LOCAL = {
@@ -49,7 +53,7 @@ describe("keys", () => {
       "GET /admin/v1/keys": { keys: [{ ...LOCAL, limits: { perMinute: 60, burst: 10 } }], nextCursor: "a b" },
       "GET /admin/v1/keys?cursor=a%20b": { keys: [PHONE] },
     });
-    expect(await toolgate(["keys", "list", "--url", url])).toEqual({
+    expect(await startToolgate(["keys", "list", "--url", url])).toEqual({
       code: 0,
       stderr: "",
       stdout: [
@@ -262,7 +266,7 @@ describe("errors", () => {
       "GET /admin/v1/keys/kx": [404, { code: "not_found", detail: "There is no key" }],
     });
     const refused = { code: 1, stdout: "", stderr: "error: There is no key (not_found)\n" };
-    expect(await toolgate(["keys", "show", "kx", "--url", url])).toEqual(refused);
+    expect(await startToolgate(["keys", "show", "kx", "--url", url])).toEqual(refused);
     expect(await toolgate(["keys", "show", "kx", "--url", url, "--json"])).toEqual(refused);
   });
 
@@ -362,7 +366,7 @@ describe("the admin key", () => {
   it("of the local server goes nowhere else", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, ".dev.vars"), `ADMIN_KEY="${ADMIN_KEY}"\nSIGNING_SECRET="0123456789abcdef"\n`);
-    const { code, stderr } = await run(NODE, [CLI, "tools", "list", "--url=https://toolgate.invalid"], folder);
+    const { code, stderr } = await runHere(["tools", "list", "--url=https://toolgate.invalid"], {}, folder);
     expect(code).toBe(1);
     expect(stderr).toBe("error: No admin key for toolgate.invalid.\nSet TOOLGATE_ADMIN_KEY.\n");
   });
@@ -370,7 +374,7 @@ describe("the admin key", () => {
   it("is asked for when there is none", async () => {
     const folder = join(makeFolder(), "empty");
     mkdirSync(folder);
-    const { code, stderr } = await run(NODE, [CLI, "tools", "list"], folder);
+    const { code, stderr } = await runHere(["tools", "list"], {}, folder);
     expect(code).toBe(1);
     expect(stderr).toContain('Run "npm start" once, or set TOOLGATE_ADMIN_KEY.');
   });

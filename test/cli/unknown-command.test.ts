@@ -1,13 +1,10 @@
 // Words that are no command: one line says which isn't known and what comes nearest, and only that group's commands follow.
 
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runHere } from "./command-line.ts";
 import { nearestWord } from "../../src/cli/nearest-word.ts";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
-const toolgate = (args: string[]) => run(NODE, [CLI, ...args], makeFolder(), {});
+const toolgate = (args: string[]) => runHere(args, {});
 
 const ALL =
   /Commands begin with keys, tools, import, upstreams, secrets, sessions, audit, stats, registry\. --help prints all/;

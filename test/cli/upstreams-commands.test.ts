@@ -1,16 +1,13 @@
-// The commands for upstreams as a process, against a server that answers as it is told to.
+// The commands for upstreams, against a server that answers as it is told to.
 
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "./processes.ts";
-import { makeFolder, NODE } from "./project-copy.ts";
+import { runHere } from "./command-line.ts";
 import { serveScript } from "./scripted-api.ts";
 
-const CLI = resolve(import.meta.dirname, "../../src/cli/toolgate.ts");
 const URL = "https://up.example/mcp";
 
 const toolgate = (args: string[], url: string) =>
-  run(NODE, [CLI, "upstreams", ...args], makeFolder(), {
+  runHere(["upstreams", ...args], {
     TOOLGATE_ADMIN_KEY: "tga_only-for-this-test",
     TOOLGATE_URL: url,
   });

@@ -5,6 +5,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import { barOf, levelsOf, runsOf } from "./chart-marks.ts";
+import { formatClock, formatMinutes } from "./clock.ts";
 
 export interface Line {
   label: string;
@@ -219,12 +220,10 @@ const levelPaths =
     return { stroke, fill };
   };
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-const clock = (time: number): string => CLOCK.format(time * 1000);
+const clock = (time: number): string => formatMinutes(time * 1000);
 
-const CLOCK_SECONDS = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", hourCycle: "h23" });
 const clockOf = (time: number, spanSeconds: number): string =>
-  spanSeconds < 60 ? CLOCK_SECONDS.format(time * 1000) : clock(time);
+  spanSeconds < 60 ? formatClock(time * 1000) : clock(time);
 
 /** Changes when the colours do, which a canvas does not follow by itself. */
 function useTheme(): boolean {

@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
-
-const FORMAT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+import { formatMoment } from "./clock.ts";
 
 /** A moment in the reader's own zone, and exactly on pointing. */
 export const Time = ({ at }: { at: string }): JSX.Element => (
   <time class="nowrap number" dateTime={at} title={at}>
-    {FORMAT.format(new Date(at))}
+    {formatMoment(new Date(at))}
   </time>
 );

@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { unstable_readConfig } from "wrangler";
 import { writeConfig } from "../../journeys/support/config.ts";
 import { kill, type Workplace } from "./workplace.ts";
 
@@ -34,6 +33,8 @@ export async function bundleWorker(workplace: Workplace, entry: Entry = BENCH): 
   const configPath = await writeConfig(home, entry.path);
   const outdir = join(home, "out");
   await runWrangler(workplace, ["deploy", "--dry-run", `--config=${configPath}`, `--outdir=${outdir}`], home);
+  // Takes longer to load than a wrong command line to be refused, which comes first.
+  const { unstable_readConfig } = await import("wrangler");
   const config = unstable_readConfig({ config: configPath });
   const objects: { name: string; class_name: string }[] = config.durable_objects.bindings;
   return {

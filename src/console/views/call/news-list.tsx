@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { formatMilliseconds } from "../../parts/clock.ts";
 import { countOf } from "../../parts/count-of.ts";
 import { Badge, type Tone } from "../../parts/surface.tsx";
 import { countOfProgress, type CallNews, type NewsItem } from "./call-news.ts";
@@ -71,17 +72,9 @@ interface LineProps {
 const Line = ({ atMs, kind, tone, children }: LineProps): JSX.Element => (
   <li>
     <time class="soft number nowrap" dateTime={new Date(atMs).toISOString()}>
-      {CLOCK.format(atMs)}
+      {formatMilliseconds(atMs)}
     </time>
     <Badge {...(tone && { tone })}>{kind}</Badge>
     {children}
   </li>
 );
-
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-  hourCycle: "h23",
-});

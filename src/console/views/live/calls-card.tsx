@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CallRow } from "../../api/audit-api.ts";
 import { Button } from "../../parts/button.tsx";
+import { formatClock } from "../../parts/clock.ts";
 import { Name } from "../../parts/name.tsx";
 import { Card, Empty, Loaded } from "../../parts/surface.tsx";
 import { Table } from "../../parts/table.tsx";
@@ -98,16 +99,9 @@ const CallTable = ({ rows, names, onShow }: CallTableProps): JSX.Element => (
   />
 );
 
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
-
 /** The time of day. */
 export const ClockTime = ({ at }: { at: string }): JSX.Element => (
   <time class="number nowrap" dateTime={at} title={at}>
-    {CLOCK.format(new Date(at))}
+    {formatClock(new Date(at))}
   </time>
 );

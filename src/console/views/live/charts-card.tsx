@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { Chart, type Line } from "../../parts/chart.tsx";
+import { formatClock } from "../../parts/clock.ts";
 import { formatCount } from "../../parts/figure.tsx";
 import { Card } from "../../parts/surface.tsx";
 import type { Stats, StatsWindow } from "../../api/stats-api.ts";
@@ -106,8 +107,8 @@ function Missing({ calls: { completeFromMs, rows } }: { calls: LiveCalls }): JSX
   if (completeFromMs === undefined || Date.now() - completeFromMs >= RECENT_SECONDS * 1000) return null;
   return (
     <p class="soft small">
-      The last {formatCount(rows.length)} calls, which go back to {new Date(completeFromMs).toLocaleTimeString()}. The
-      hour and the day are counted by the server and have all of them.
+      The last {formatCount(rows.length)} calls, which go back to {formatClock(completeFromMs)}. The hour and the day
+      are counted by the server and have all of them.
     </p>
   );
 }
