@@ -69,8 +69,9 @@ const countUntil = (isOver: () => boolean): number => {
 
 describe("a socket's frames", () => {
   it("come all at once up to a burst, and then as fast as a minute's number of them", () => {
-    const nowMs = Date.now();
     const calls = new SocketCalls();
+    // Not before them: their allowances begin when they do.
+    const nowMs = Date.now();
     const admitted = (atMs: number): number => countUntil(() => !calls.admit(atMs));
     expect([admitted(nowMs), admitted(nowMs), admitted(nowMs + 1_000)]).toEqual([
       LIMITS.socketFramesBurst,
@@ -80,8 +81,8 @@ describe("a socket's frames", () => {
   });
 
   it("are refused up to a number, and then as often as a minute's number of refusals", () => {
-    const nowMs = Date.now();
     const calls = new SocketCalls();
+    const nowMs = Date.now();
     const refused = (atMs: number): number => countUntil(() => !calls.admitRefusal(atMs));
     // Each that is not told costs the same.
     expect([refused(nowMs), refused(nowMs + 120_000)]).toEqual([
