@@ -7,9 +7,17 @@ const BROWSER_TESTS = "test/console/browser/*.test.ts";
 const hasBrowser = findBrowser() !== undefined;
 if (!hasBrowser) console.warn(`\n${BROWSER_TESTS} are left out: ${NO_BROWSER}\n`);
 
-// Tests that start processes, open sockets or read files run in Node; all others run inside workerd.
-const NODE_TESTS = [
+// What starts browsers, all of `npm start` or other people's programs, and what kills servers: `npm run test:long`.
+const LONG_TESTS = [
   ...(hasBrowser ? [BROWSER_TESTS] : []),
+  "test/cli/{deploy,start,start-refusals}.test.ts",
+  "test/docs/commands.test.ts",
+  "test/journeys/{audit,changes,faults,idempotency,inspector,mcp-remote,restart,running-calls,sleeping-hub}.test.ts",
+  "test/matrix/nasty-tools.test.ts",
+];
+
+// Other tests that start processes, open sockets or read files, in Node; all others run inside workerd.
+const NODE_TESTS = [
   "test/{journeys,cli,matrix,fuzz,docs}/**/*.test.ts",
   "test/console/*.test.ts",
   "test/openapi/public-documents.test.ts",
@@ -42,6 +50,13 @@ const workerd = () =>
     },
   });
 
+const IN_NODE = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // What such a test needs to itself is a process or a port of its own; importing wrangler anew for each is slow.
+  isolate: false,
+};
+
 // Time enough on a machine that does other things too: no test is about speed.
 export default defineConfig({
   test: {
@@ -66,16 +81,8 @@ export default defineConfig({
           setupFiles: [LOAD_OBJECTS, "test/support/between-files.ts"],
         },
       },
-      {
-        test: {
-          name: "node",
-          include: NODE_TESTS,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // What such a test needs to itself is a process or a port of its own; importing wrangler anew for each is slow.
-          isolate: false,
-        },
-      },
+      { test: { ...IN_NODE, name: "node", include: NODE_TESTS, exclude: [...configDefaults.exclude, ...LONG_TESTS] } },
+      { test: { ...IN_NODE, name: "long", include: LONG_TESTS } },
     ],
   },
 });
