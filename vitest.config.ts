@@ -12,7 +12,7 @@ const LONG_TESTS = [
   ...(hasBrowser ? [BROWSER_TESTS] : []),
   "test/cli/{deploy,start,start-refusals}.test.ts",
   "test/docs/commands.test.ts",
-  "test/journeys/{audit,changes,faults,idempotency,inspector,mcp-remote,restart,running-calls,sleeping-hub}.test.ts",
+  "test/journeys/{audit,changes,faults,idempotency,inspector,mcp-remote,restart,running-calls,secrecy,sleeping-hub}.test.ts",
   "test/matrix/nasty-tools.test.ts",
 ];
 
