@@ -1,10 +1,11 @@
 // "npm run build": the console in dist/assets/ and the Worker in dist/worker/, as wrangler serves and uploads them, or the one
 // that is named. `WORKER_ENTRY` names another file than src/index.ts to make the Worker of, as a recovery does.
 // `KEEP_BUILT_SINCE` (milliseconds since 1970) is a running server's: what was built since then goes on being served when the
-// sources don't build, for wrangler answers nobody after a build that failed.
+// sources don't build, or their tools break a rule, for wrangler answers nobody after that.
 
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -16,16 +17,32 @@ async function buildConsole(): Promise<void> {
   await bundleConsole(ROOT, CONSOLE);
 }
 
+/** Throws what a running server would end by: a tool in the code whose definition breaks a rule, or a name that is there twice. */
+async function checkTools(): Promise<void> {
+  const names = await import(pathToFileURL(join(ROOT, "src/tools/builtin/catalog.ts")).href).then(
+    ({ builtinTools }: { builtinTools: { name: string }[] }) => builtinTools.map(({ name }) => name),
+    (error: unknown) => {
+      if (error instanceof Error && error.message.startsWith("defineTool: ")) throw error;
+      // All else that its modules need may well be there in the runtime alone.
+      return [] as string[];
+    },
+  );
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
+}
+
 async function buildWorker(): Promise<void> {
+  if (isKept()) await checkTools();
   const { bundleWorker } = await import("./worker-bundle.ts");
   await bundleWorker(resolve(ROOT, process.env["WORKER_ENTRY"] ?? "src/index.ts"), WORKER);
 }
 
-function isKept(since: string | undefined): boolean {
+function isKept(): boolean {
   const builtAtMs = statSync(join(WORKER, "index.mjs"), { throwIfNoEntry: false })?.mtimeMs;
-  return since !== undefined && builtAtMs !== undefined && builtAtMs >= Number(since);
+  return keptSince !== undefined && builtAtMs !== undefined && builtAtMs >= Number(keptSince);
 }
 
+const keptSince = process.env["KEEP_BUILT_SINCE"];
 const [only] = process.argv.slice(2);
 try {
   if (only !== "worker") await buildConsole();
@@ -33,6 +50,6 @@ try {
 } catch (error) {
   // Where in which file is in the message; the stack is the bundler's.
   console.error(error instanceof Error ? error.message : error);
-  if (isKept(process.env["KEEP_BUILT_SINCE"])) console.error("What was built before goes on being served.");
+  if (isKept()) console.error("What was built before goes on being served.");
   else process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 // What a build that fails leaves to a running server.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -45,4 +45,33 @@ test("names the fault of a console that doesn't build, and makes no Worker then"
     true,
     false,
   ]);
+});
+
+test.each([
+  [
+    "breaks a rule",
+    (tone: string) => tone.replace('name: "tone"', 'name: "to ne"'),
+    'defineTool: name "to ne" must match',
+  ],
+  [
+    "has another's name",
+    (tone: string) => tone.replace('name: "tone"', 'name: "calculate"'),
+    "two tools are named calculate",
+  ],
+])("a running server goes on with what was built before a tool in the code %s", (_, change, fault) => {
+  const folder = copyProject();
+  const build = () =>
+    spawnSync(NODE, ["src/cli/build.ts", "worker"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, KEEP_BUILT_SINCE: "0" },
+    });
+  const built = (): string => readFileSync(join(folder, "dist/worker/index.mjs"), "utf8");
+  build();
+  const before = built();
+  const file = join(folder, "src/tools/builtin/tone.ts");
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+  const { status, stderr } = build();
+  expect([status, stderr, built()]).toEqual([0, expect.stringContaining(`${fault}`), before]);
+  expect(stderr).toContain("What was built before goes on being served.");
 });
