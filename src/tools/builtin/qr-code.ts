@@ -1,7 +1,5 @@
-// A QR code as a PNG of one bit a pixel.
+// A QR code as a PNG.
 
-import { encode as encodePng } from "fast-png";
-import { encode as encodeQr } from "uqr";
 import * as v from "valibot";
 import { LIMITS } from "../../lib/limits.ts";
 import { image, text } from "../content.ts";
@@ -57,17 +55,17 @@ Example: {"text": "https://example.com/menu"} or {"text": "WIFI:T:WPA;S:guests;P
       4,
     ),
   }),
-  run: ({ text: value, errorCorrection, scale, margin }) => {
-    const modules = encodeModules(value, errorCorrection, margin);
-    const size = modules.length * scale;
-    const png = encodePng({ width: size, height: size, depth: 1, channels: 1, data: toPixels(modules, scale) });
+  run: async ({ text: value, errorCorrection, scale, margin }) => {
+    const { drawModules, toPng } = await import("./qr-picture.ts");
+    const modules = withinCapacity(value, errorCorrection, () => drawModules(value, errorCorrection, margin));
+    const { png, size } = toPng(modules, scale);
     return [image(png, "image/png"), text(`QR code, ${size} × ${size} pixels, error correction ${errorCorrection}.`)];
   },
 });
 
-function encodeModules(value: string, ecc: ErrorCorrection, border: number): boolean[][] {
+function withinCapacity<T>(value: string, ecc: ErrorCorrection, draw: () => T): T {
   try {
-    return encodeQr(value, { ecc, border }).data;
+    return draw();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const bytes = new TextEncoder().encode(value).byteLength;
@@ -76,24 +74,4 @@ function encodeModules(value: string, ecc: ErrorCorrection, border: number): boo
         `(${CAPACITY_BYTES.L} with L). Shorten the text or link to it.`,
     );
   }
-}
-
-// PNG greyscale of depth 1: eight pixels a byte from the highest bit on, 1 is white, each row begins a byte.
-function toPixels(modules: boolean[][], scale: number): Uint8Array {
-  const rowBytes = Math.ceil((modules.length * scale) / 8);
-  const pixels = new Uint8Array(rowBytes * modules.length * scale);
-  for (const [y, row] of modules.entries()) {
-    const packed = packRow(row, scale, rowBytes);
-    for (let copy = 0; copy < scale; copy++) pixels.set(packed, (y * scale + copy) * rowBytes);
-  }
-  return pixels;
-}
-
-function packRow(row: boolean[], scale: number, rowBytes: number): Uint8Array {
-  const packed = new Uint8Array(rowBytes);
-  for (let x = 0; x < row.length * scale; x++) {
-    const isDark = row[Math.floor(x / scale)];
-    if (!isDark) packed[x >> 3] = (packed[x >> 3] ?? 0) | (0x80 >> (x & 7));
-  }
-  return packed;
 }
