@@ -30,13 +30,15 @@ interface Contest {
 
 type Prepare = (bench: Bench) => Promise<Contestant>;
 
+const NEW_CLIENT = "new legacy client";
+
 /** What is asked of servers with so many tools; the floor is asked the same of all, as it answers everything with the same. */
 const QUESTIONS: Record<number, [what: string, prepare: Prepare][]> = {
   3: [
     ["tools/call", (bench) => prepareQuestion("call", bench)],
     ["tools/call in a session", prepareSession],
     ["bad arguments", (bench) => prepareQuestion("bad call", bench)],
-    ["new legacy client", prepareNewClient],
+    [NEW_CLIENT, prepareNewClient],
     ["tools/list, 3 tools", (bench) => prepareQuestion("list", bench)],
   ],
   100: [["tools/list, 100 tools", (bench) => prepareQuestion("list", bench)]],
@@ -55,12 +57,14 @@ async function measure(
     const worker = await buildServer(server, tools, join(workplace.dir, name));
     built.set(server, worker);
     for (const [index, [what, prepare]] of (QUESTIONS[tools] ?? []).entries()) {
-      const isList = what.startsWith("tools/list");
-      if (server.isFloor && server !== FLOOR && !isList && index > 0) continue;
+      // Of floors the first is the measure of all questions; of the other it is told what differs from one to the next.
+      const isMeasure = server === FLOOR && !what.startsWith("tools/list");
+      const isOwn = what.startsWith("tools/list") || what === NEW_CLIENT || index === 0;
+      if (server.isFloor && server !== FLOOR && !isOwn) continue;
       const home = makeHome(workplace, `${name}-${index}`, worker);
       const running = await startServer(workplace, home, worker);
       const bench = { server, running, headers: await keyHeaders(server, running, home), tools };
-      const prepared = server.isFloor && !isList ? prepareQuestion("call", bench) : prepare(bench);
+      const prepared = isMeasure ? prepareQuestion("call", bench) : prepare(bench);
       entered.push({ what, contestant: { ...(await prepared), isFloor: server === FLOOR } });
     }
   }
