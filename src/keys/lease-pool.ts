@@ -49,7 +49,8 @@ export class LeasePool {
   readonly #standing: KeyStanding;
   readonly #cost: number;
   #accounts: readonly AccountState[] = [];
-  #mayPrepay = true;
+  /** Calls that one lease may prepay at most, as its rates are. */
+  #mostAhead: number = LIMITS.leaseTokens;
   #grants: Grant[] = [];
   #unused: LeaseAsk["unused"] = [];
   #pending: { answered: Promise<boolean>; startedAtMs: number } | undefined;
@@ -224,7 +225,7 @@ export class LeasePool {
     this.#standing.accept(facts, startedAtMs);
     if (answer.outdated) return;
     this.#accounts = accounts;
-    this.#mayPrepay = this.#canPrepay(accounts);
+    this.#mostAhead = this.#readMostAhead(accounts);
     const expiresAtMs = startedAtMs + LIMITS.leaseLifeMs;
     if (tokens > 0) this.#grants.push({ calls: tokens, expiresAtMs, name: grant });
     else this.#restUntilMs = nowMs + LIMITS.denialFloorMs;
@@ -251,13 +252,18 @@ export class LeasePool {
 
   #isRenewalDue(nowMs: number, left: number): boolean {
     const endsAtMs = this.#grants.reduce((latest, { expiresAtMs }) => Math.max(latest, expiresAtMs), 0);
-    if (left > this.#expected() / 4 && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2) return false;
-    if (this.#underWay(nowMs) || !this.#mayPrepay || nowMs < this.#unreachableUntilMs) return false;
+    // Of what a lease can give, where more is used than that: else each call would have the next one asked for.
+    const few = Math.min(this.#expected(), this.#mostAhead) / 4;
+    if (left > few && endsAtMs - nowMs > LIMITS.leaseLifeMs / 2) return false;
+    if (this.#underWay(nowMs) || this.#mostAhead < 1 || nowMs < this.#unreachableUntilMs) return false;
     return nowMs >= this.#restUntilMs && !this.#standing.findDenial(this.#accounts, this.#cost, nowMs);
   }
 
-  #canPrepay(accounts: readonly AccountState[]): boolean {
-    return accounts.every(({ limit }) => !("burst" in limit) || prepaidMax(limit) >= Math.min(this.#cost, limit.burst));
+  #readMostAhead(accounts: readonly AccountState[]): number {
+    const each = accounts.map(({ limit }) =>
+      "burst" in limit ? Math.floor(prepaidMax(limit) / Math.min(this.#cost, limit.burst)) : LIMITS.leaseTokens,
+    );
+    return Math.min(LIMITS.leaseTokens, ...each);
   }
 
   #writeReceipt(): Receipt {

@@ -118,6 +118,21 @@ describe("LeasePool", () => {
     expect(asks.length).toBeLessThan(30);
   });
 
+  it.each([
+    // A lease prepays 2,000 at most, which is less than is used in a lease's life.
+    [{ perMinute: 1_000_000, burst: 1_000_000 }, 20_000, 0.2, 50],
+    // One prepays 10.
+    [{ perMinute: 600, burst: 120 }, 500, 125, 130],
+  ])("at %o asks of %i calls, one every %d ms, for %i leases at most", async (rate, calls, everyMs, most) => {
+    const { admit, asks, settle, clock } = setUp(rate);
+    for (let call = 0; call < calls; call++) {
+      expect((await admit()).status).toBe("admitted");
+      await settle();
+      clock.nowMs += everyMs;
+    }
+    expect(asks.length).toBeLessThanOrEqual(most);
+  });
+
   it("forfeits what a lease's life did not use", async () => {
     const { admit, asks, settle, clock } = setUp({ perMinute: 600, burst: 600 });
     await admit();
