@@ -71,9 +71,7 @@ export function read(sql: SqlStorage, query: AuditQuery, from: AuditPosition, sc
       looked += rows;
     }
     const isNear = (row: FoundRow): boolean => last === undefined || compare(row, last) < 0;
-    const matching = findIn(part, query).filter(
-      (row) => compare(row, from) > 0 && row.atMs >= sinceMs && isNear(row),
-    );
+    const matching = findIn(part, query).filter((row) => compare(row, from) > 0 && row.atMs >= sinceMs && isNear(row));
     if (matching.length > 0) found = [...found, ...matching].toSorted(compare).slice(0, limit + 1);
   }
   return toPage(found, limit);

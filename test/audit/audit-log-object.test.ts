@@ -297,7 +297,8 @@ describe("AuditLog", () => {
 
   it("drops the oldest, be they blocks or rows that older code wrote after a rollback", async () => {
     const timesLeft = await inObject((sql) => {
-      for (const atMs of [1, 2, 5, 6]) writeBatch(sql, batchOf([{ atMs, id: "a", tool: "x".repeat(9_000) }], { seq: atMs }), 0);
+      for (const atMs of [1, 2, 5, 6])
+        writeBatch(sql, batchOf([{ atMs, id: "a", tool: "x".repeat(9_000) }], { seq: atMs }), 0);
       for (const atMs of [0, 3, 4]) storeByItself(sql, { atMs, id: "a", tool: "x".repeat(9_000) });
       const times = (): number[] => pageThrough(sql, { limit: 100, scanRows: 1_000 }, {}).map(({ atMs }) => atMs);
       return Array.from({ length: 8 }, () => {
