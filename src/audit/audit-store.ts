@@ -63,7 +63,10 @@ export function prune(
 /** Takes away the oldest rows while the database is larger than it may be, and counts them as lost. */
 export function trim(sql: SqlStorage, maxBytes: number, { rows, blocks }: AtOnce): void {
   while (sql.databaseSize > maxBytes) {
-    const dropped = singleRows.dropOldest(sql, rows) || callBlocks.dropOldest(sql, blocks);
+    const [rowAtMs, blockAtMs] = [singleRows.oldestAtMs(sql), callBlocks.oldestAtMs(sql)];
+    // After a rollback, and going forward again, rows by themselves are newer than blocks.
+    const isRowOldest = rowAtMs !== undefined && (blockAtMs === undefined || rowAtMs <= blockAtMs);
+    const dropped = isRowOldest ? singleRows.dropOldest(sql, rows) : callBlocks.dropOldest(sql, blocks);
     if (dropped === 0) return;
     addLoss(sql, "trimmed", dropped);
   }
@@ -71,8 +74,8 @@ export function trim(sql: SqlStorage, maxBytes: number, { rows, blocks }: AtOnce
 
 /** Whether retention has anything left to look after. */
 export const holdsRows = (sql: SqlStorage): boolean =>
-  singleRows.areThere(sql) ||
-  callBlocks.areThere(sql) ||
+  singleRows.oldestAtMs(sql) !== undefined ||
+  callBlocks.oldestAtMs(sql) !== undefined ||
   sql.exec("SELECT 1 FROM batches LIMIT 1").toArray().length > 0;
 
 function addLoss(sql: SqlStorage, reason: string, rows: number): void {

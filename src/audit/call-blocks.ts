@@ -58,19 +58,21 @@ export function read(sql: SqlStorage, query: AuditQuery, from: AuditPosition, sc
     from.atMs + LIMITS.auditBlockSpanMs,
     from.atMs,
   );
+  // No more of them than a page can tell of, or tell that there are: many blocks may lie over each other.
   let found: FoundRow[] = [];
   let looked = 0;
   for (const { rows, part, ...newest } of blocks) {
+    const last = found.at(limit);
     // Blocks that reach beyond `from` are few, and read whatever they hold: no page could end among them. All that the
     // others hold is as old as their newest row, or older.
     if (compare(newest, from) > 0) {
-      const last = found.at(limit);
       const isEnough = looked >= scanRows || (last !== undefined && compare(last, newest) < 0);
       if (isEnough) return toPage(found, limit, newest);
       looked += rows;
     }
-    const matching = findIn(part, query).filter((row) => compare(row, from) > 0 && row.atMs >= sinceMs);
-    if (matching.length > 0) found = [...found, ...matching].toSorted(compare);
+    const isNear = (row: FoundRow): boolean => last === undefined || compare(row, last) < 0;
+    const matching = findIn(part, query).filter((row) => compare(row, from) > 0 && row.atMs >= sinceMs && isNear(row));
+    if (matching.length > 0) found = [...found, ...matching].toSorted(compare).slice(0, limit + 1);
   }
   return toPage(found, limit);
 }
@@ -120,7 +122,8 @@ export function dropOldest(sql: SqlStorage, most: number): number {
   return [...dropped].reduce((sum, { rows }) => sum + rows, 0);
 }
 
-export const areThere = (sql: SqlStorage): boolean => sql.exec("SELECT 1 FROM blocks LIMIT 1").toArray().length > 0;
+/** How old the oldest block is: its newest row's time. Nothing where there is none. */
+export const oldestAtMs = (sql: SqlStorage): number | undefined => findOldest(sql, 0)?.atMs;
 
 /** The newest row of the block before which so many others are. */
 const findOldest = (sql: SqlStorage, skip: number): AuditPosition | undefined =>

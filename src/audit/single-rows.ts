@@ -1,5 +1,5 @@
-// Rows of calls as they were stored before there were blocks, each by itself. None is added; those that are there are read
-// until they are over their time.
+// Rows of calls as they were stored before there were blocks, each by itself. This code adds none, older code after a rollback
+// does; those that are there are read until they are over their time.
 
 import type { AuditPage, AuditPosition, AuditQuery, StoredRow } from "./audit-contract.ts";
 import { takePage } from "./audit-page.ts";
@@ -48,7 +48,9 @@ export function dropOldest(sql: SqlStorage, most: number): number {
   return sql.exec<{ rows: number }>("SELECT changes() AS rows").one().rows;
 }
 
-export const areThere = (sql: SqlStorage): boolean => sql.exec("SELECT 1 FROM calls LIMIT 1").toArray().length > 0;
+/** How old the oldest row is. Nothing where there is none. */
+export const oldestAtMs = (sql: SqlStorage): number | undefined =>
+  findPosition(sql, "true ORDER BY at, id", 0, [])?.atMs;
 
 /** The row so many rows further on. */
 const findPosition = (

@@ -1,7 +1,7 @@
 // "npm run build": the console in dist/assets/ and the Worker in dist/worker/, as wrangler serves and uploads them, or the one
 // that is named. `WORKER_ENTRY` names another file than src/index.ts to make the Worker of, as a recovery does.
 // `KEEP_BUILT_SINCE` (milliseconds since 1970) is a running server's: what was built since then goes on being served when the
-// sources don't build, or their tools break a rule, for wrangler answers nobody after that.
+// sources don't build, or a tool in the code throws as it is loaded, for wrangler answers nobody after that.
 
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -17,18 +17,32 @@ async function buildConsole(): Promise<void> {
   await bundleConsole(ROOT, CONSOLE);
 }
 
-/** Throws what a running server would end by: a tool in the code whose definition breaks a rule, or a name that is there twice. */
+/** Globals of the runtime that Node does not have. */
+const RUNTIME_ONLY =
+  /^(?:caches|scheduler|HTMLRewriter|WebSocketPair|FixedLengthStream|IdentityTransformStream|ServiceWorkerGlobalScope) /;
+
+/** Throws what a running server would end by: a tool in the code that throws as its module is loaded, or a name that is there twice. */
 async function checkTools(): Promise<void> {
   const names = await import(pathToFileURL(join(ROOT, "src/tools/builtin/catalog.ts")).href).then(
     ({ builtinTools }: { builtinTools: { name: string }[] }) => builtinTools.map(({ name }) => name),
     (error: unknown) => {
-      if (error instanceof Error && error.message.startsWith("defineTool: ")) throw error;
+      if (error instanceof Error && isOfCode(error)) throw new Error(`${placeOf(error)}${error.message}`);
       // All else that its modules need may well be there in the runtime alone.
       return [] as string[];
     },
   );
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`two tools are named ${twice}`);
+}
+
+/** Whether the code would throw it in the runtime, too: what Node itself throws has a `code`, or is a SyntaxError. */
+const isOfCode = (error: Error): boolean =>
+  !("code" in error) && !(error instanceof SyntaxError) && !RUNTIME_ONLY.test(error.message);
+
+/** Where a fault that does not name its tool was thrown, such as `src/tools/builtin/tone.ts:14:17: `. */
+function placeOf({ message, stack = "" }: Error): string {
+  const place = /\/(src\/[^\s()]+:\d+:\d+)/.exec(stack)?.[1];
+  return place === undefined || message.startsWith("defineTool: ") ? "" : `${place}: `;
 }
 
 async function buildWorker(): Promise<void> {

@@ -1,7 +1,7 @@
 // The key that this tab makes calls with and listens by. An admin key need not open the endpoint, so there is one to choose.
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { toProblem, type Problem } from "./api/problem.ts";
 import { useFeed, type FeedStatus } from "./feed.ts";
 import { requestMeta, REVISION } from "./mcp/request-meta.ts";
@@ -35,7 +35,10 @@ export function CallKeyStatus(): JSX.Element {
   );
 }
 
-/** Has one choose the key: minted for the tab, or pasted. `onKey` gets the chosen one, in place of `onClose`. */
+/**
+ * Has one choose the key: minted for the tab, or pasted. `onKey` gets the chosen one, in place of `onClose`, unless the dialog was
+ * closed before the server had answered.
+ */
 export function CallKeyDialog({
   onClose,
   onKey = onClose,
@@ -46,11 +49,13 @@ export function CallKeyDialog({
   const { api, canWrite, callKey, setCallKey } = useSession();
   const [pasted, setPasted] = useState("");
   const [problem, setProblem] = useState<Problem>();
+  const isOpen = useRef(true);
+  useLayoutEffect(() => () => void (isOpen.current = false), []);
   const attempt = async (work: () => Promise<CallKey>): Promise<void> => {
     try {
       const chosen = await work();
       setCallKey(chosen);
-      onKey(chosen.key);
+      if (isOpen.current) onKey(chosen.key);
     } catch (error) {
       setProblem(toProblem(error));
     }

@@ -41,7 +41,7 @@ export const AUDIT_LIMITS = {
   auditDays: 30,
   /** What `AUDIT_DAYS` may say. */
   auditDaysMax: 3_650,
-  /** The time between two rounds of retention, and how many rows one takes away at a time. */
+  /** The time between two rounds of retention. */
   auditPruneMs: 21_600_000,
   /** Rows that one round takes away at a time, such as were stored each by itself. */
   auditPruneRows: 10_000,
@@ -51,7 +51,7 @@ export const AUDIT_LIMITS = {
   auditPageItems: 100,
   /** Rows of a page at most. */
   auditPageMaxItems: 500,
-  /** Rows that one log looks at for a page, and characters that it answers with. */
+  /** Rows that one log looks at for a page, besides those of blocks that reach over its edge. */
   auditScanRows: 20_000,
   /** Characters of rows that one log answers with for a page. */
   auditPageChars: 500_000,

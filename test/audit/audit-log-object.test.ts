@@ -216,6 +216,24 @@ describe("AuditLog", () => {
     });
   });
 
+  it("reads a page among many blocks that lie over each other in the time that parsing them takes", async () => {
+    const blocks = 4_000;
+    const ratio = await inObject((sql) => {
+      for (let seq = 0; seq < blocks; seq++) {
+        const timeOf = (n: number): number => (n * 257 + seq * 7) % LIMITS.auditBlockSpanMs;
+        const calls = Array.from({ length: 20 }, (_, n) => ({ atMs: timeOf(n), id: `${seq}.${n}` }));
+        writeBatch(sql, batchOf(calls, { seq, tallies: "[]" }), 0);
+      }
+      const startedAtMs = performance.now();
+      for (const { part } of sql.exec<{ part: string }>("SELECT part FROM blocks")) JSON.parse(part);
+      const parsedAtMs = performance.now();
+      const before = { atMs: LIMITS.auditBlockSpanMs / 2, id: "" };
+      expect(readCalls(sql, { v: 1, limit: 100, before }).rows.length).toBe(100);
+      return (performance.now() - parsedAtMs) / (parsedAtMs - startedAtMs);
+    });
+    expect(ratio).toBeLessThan(15);
+  });
+
   it("drops rows, batches and counts that are over their time, by an alarm that ends with the last row", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW_MS });
     await log().write(
@@ -275,6 +293,20 @@ describe("AuditLog", () => {
     expect((await read()).lost).toEqual({ ...NOTHING_LOST, trimmed: 500 - above });
     expect((await read({ limit: 1 })).rows).toMatchObject([{ atMs: 499 }]);
     expect(await inObject((sql) => sql.databaseSize)).toBeLessThan(size);
+  });
+
+  it("drops the oldest, be they blocks or rows that older code wrote after a rollback", async () => {
+    const timesLeft = await inObject((sql) => {
+      for (const atMs of [1, 2, 5, 6])
+        writeBatch(sql, batchOf([{ atMs, id: "a", tool: "x".repeat(9_000) }], { seq: atMs }), 0);
+      for (const atMs of [0, 3, 4]) storeByItself(sql, { atMs, id: "a", tool: "x".repeat(9_000) });
+      const times = (): number[] => pageThrough(sql, { limit: 100, scanRows: 1_000 }, {}).map(({ atMs }) => atMs);
+      return Array.from({ length: 8 }, () => {
+        trim(sql, sql.databaseSize - 1, { rows: 1, blocks: 1 });
+        return times();
+      });
+    });
+    expect(timesLeft).toEqual([[6, 5, 4, 3, 2, 1], [6, 5, 4, 3, 2], [6, 5, 4, 3], [6, 5, 4], [6, 5], [6], [], []]);
   });
 
   it("ends when there is nothing left to drop", async () => {

@@ -58,6 +58,16 @@ test.each([
     (tone: string) => tone.replace('name: "tone"', 'name: "calculate"'),
     "two tools are named calculate",
   ],
+  [
+    "calls what is not there",
+    (tone: string) => tone.replace("v.integer()", "v.wholeNumber()"),
+    "src/tools/builtin/tone.ts:37:9: v.wholeNumber is not a function",
+  ],
+  [
+    "names what is not there",
+    (tone: string) => tone.replace("FADE_MS = 5", "FADE_MS = FIVE"),
+    "src/tools/builtin/tone.ts:14:17: FIVE is not defined",
+  ],
 ])("a running server goes on with what was built before a tool in the code %s", (_, change, fault) => {
   const folder = copyProject();
   const build = () =>

@@ -172,3 +172,31 @@ test("shows what a tool gives back, and neither runs nor follows it", async () =
     dialogs: [],
   });
 });
+
+test("does not call after the dialog for a key was closed while the key was being minted", async () => {
+  const page = await pages.open();
+  await signIn(page, server);
+  await goTo(page, server, "tools/tool/calculate/try");
+  await page.getByLabel("expression").fill("6 * 7");
+  await page.getByRole("button", { name: "Call calculate" }).click();
+  const asked = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  await page.route("**/admin/v1/keys", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    asked.resolve();
+    await closed.promise;
+    return route.continue();
+  });
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (request.postData()?.includes('"tools/call"')) calls.push(request.url());
+  });
+  await page.getByRole("button", { name: "Mint one for this tab" }).click();
+  await asked.promise;
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  closed.resolve();
+  await page.getByText("A key was minted for this tab").waitFor();
+  await page.getByText("Hears changes").waitFor();
+  expect(calls).toEqual([]);
+});

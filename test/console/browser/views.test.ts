@@ -105,6 +105,29 @@ test("rotates a key, and says to the second until when the old secret works", as
   });
 });
 
+test("shows the new secret of a key whose dialog was closed while it was being rotated", async () => {
+  const { id } = await server.mintKey({ name: "Ida" });
+  const page = await openSignedIn(`keys/key/${id}`);
+  const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route("**/rotate", async (route) => {
+    asked.resolve();
+    await closed.promise;
+    await route.continue();
+  });
+  await press(page, "Rotate");
+  await press(page, "Make another secret");
+  await asked.promise;
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  closed.resolve();
+  const dialog = page.getByRole("dialog", { name: "New secret" });
+  await dialog.getByText(/tg_/).first().waitFor({ timeout: 10_000 });
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  const opener = page.getByRole("button", { name: "Rotate", exact: true });
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
 test("pages and exports the trail, and checks the chain of admin actions", async () => {
   const { id, key } = await server.mintKey({ name: "many", limits: { perMinute: 6_000 } });
   for (let n = 0; n < 60; n++) await calculate(key);

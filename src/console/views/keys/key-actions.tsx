@@ -18,15 +18,23 @@ interface KeyActionsProps {
 
 export function KeyActions({ view, onChanged }: KeyActionsProps): JSX.Element {
   const [open, setOpen] = useState<"rotate" | "revoke">();
+  /** Kept here: a rotation whose dialog is closed too early makes a secret all the same, which is shown this once. */
+  const [minted, setMinted] = useState<MintedKey>();
   const close = (): void => setOpen(undefined);
+  const showSecret = (made: MintedKey): void => {
+    close();
+    setMinted(made);
+    onChanged();
+  };
   return (
     <>
       <Button onPress={() => setOpen("rotate")}>Rotate</Button>
       <Button look="danger" onPress={() => setOpen("revoke")}>
         Revoke
       </Button>
-      {open === "rotate" && <RotateDialog view={view} onClose={close} onChanged={onChanged} />}
+      {open === "rotate" && <RotateDialog view={view} onClose={close} onMinted={showSecret} />}
       {open === "revoke" && <RevokeDialog view={view} onClose={close} onChanged={onChanged} />}
+      {minted && <SecretDialog minted={minted} onClose={() => setMinted(undefined)} />}
     </>
   );
 }
@@ -81,27 +89,30 @@ const OldSecret = ({ endsAt }: { endsAt: string | undefined }): JSX.Element =>
     </Notice>
   );
 
-function RotateDialog({ view, onClose, onChanged }: ActionDialogProps): JSX.Element {
+const SecretDialog = ({ minted, onClose }: { minted: MintedKey; onClose: () => void }): JSX.Element => (
+  <Dialog wide title="New secret" onClose={onClose} actions={<Button onPress={onClose}>Done</Button>}>
+    <OldSecret endsAt={minted.previousEndsAt} />
+    <MintedKeyCards minted={minted} />
+  </Dialog>
+);
+
+interface RotateDialogProps {
+  view: KeyView;
+  onClose: () => void;
+  onMinted: (minted: MintedKey) => void;
+}
+
+function RotateDialog({ view, onClose, onMinted }: RotateDialogProps): JSX.Element {
   const { api } = useSession();
   const [overlap, setOverlap] = useState("3600");
   const [problem, setProblem] = useState<Problem>();
-  const [minted, setMinted] = useState<MintedKey>();
   const rotate = async (): Promise<void> => {
     try {
-      setMinted(await rotateKey(api, view.id, Number(overlap)));
-      onChanged();
+      onMinted(await rotateKey(api, view.id, Number(overlap)));
     } catch (error) {
       setProblem(toProblem(error));
     }
   };
-  if (minted) {
-    return (
-      <Dialog wide title="New secret" onClose={onClose} actions={<Button onPress={onClose}>Done</Button>}>
-        <OldSecret endsAt={minted.previousEndsAt} />
-        <MintedKeyCards minted={minted} />
-      </Dialog>
-    );
-  }
   return (
     <Dialog
       title={`Rotate ${view.name}?`}
