@@ -10,11 +10,14 @@ import { checkPortFree, readStartSettings, type StartSettings } from "./start-se
 import { lockState } from "./state-lock.ts";
 import { startWrangler } from "./wrangler-process.ts";
 
+const SETTINGS_HINT = "What it is to heed is set in the environment, such as:  PORT=9000 npm start";
 const READY_TIMEOUT_MS = 60_000;
 const HEALTH_POLL_MS = 50;
 const HEALTH_TIMEOUT_MS = 5_000;
 
 async function start(): Promise<void> {
+  const [word] = process.argv.slice(2);
+  if (word !== undefined) throw new CliError(`Takes no words, received ${JSON.stringify(word)}. ${SETTINGS_HINT}`);
   const settings = readStartSettings(process.env, process.cwd());
   const { vars, made } = ensureDevVars(settings.root);
   await checkPortFree(settings.port);

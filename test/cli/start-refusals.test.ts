@@ -32,6 +32,17 @@ it.each(["localhost", "http://localhost:1", "127.0.0.1:9001, nas"])("refuses EGR
   expect(() => readStartSettings({ EGRESS_ALLOW }, makeFolder())).toThrow(new CliError(message));
 });
 
+it("refuses words that it would not heed, and says how to set what they are about", async () => {
+  const folder = makeFolder();
+  const { code, stderr } = await run(NODE, [scriptPath("start.ts"), "--port", "9000"], folder);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      'error: Takes no words, received "--port". What it is to heed is set in the environment, such as:  PORT=9000 npm start\n',
+  });
+  expect(existsSync(join(folder, ".dev.vars"))).toBe(false);
+});
+
 it("says that the packages are not installed", async () => {
   const folder = makeFolder();
   expect(await start(folder)).toEqual({

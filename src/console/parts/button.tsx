@@ -10,6 +10,8 @@ export interface ButtonProps {
   icon?: IconName;
   type?: "button" | "submit";
   disabled?: boolean;
+  /** What it began goes on: it keeps the focus, and can't be pressed. */
+  busy?: boolean;
   /** What screen readers say instead of the text. */
   label?: string;
   /** While what it gives back has not settled, it can't be pressed again. Errors are told in a toast. */
@@ -23,10 +25,12 @@ export function Button({
   icon,
   type = "button",
   disabled,
+  busy = false,
   label,
   onPress,
 }: ButtonProps): JSX.Element {
-  const [isBusy, press] = usePress(onPress);
+  const [isPressed, press] = usePress(onPress);
+  const isBusy = busy || isPressed;
   return (
     <button
       type={type}
@@ -35,7 +39,7 @@ export function Button({
       aria-disabled={isBusy || undefined}
       aria-busy={isBusy}
       aria-label={label}
-      onClick={onPress && press}
+      onClick={onPress && !busy ? press : undefined}
     >
       {icon && <Icon name={icon} size={16} />}
       {children}

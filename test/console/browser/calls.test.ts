@@ -52,7 +52,8 @@ test("goes on with a call for which a key had to be had first, minted or pasted"
   await other.getByRole("button", { name: "Use this key" }).click();
   await other.getByRole("button", { name: "Call it" }).click();
   const { verdict: pasted } = await readResult(other);
-  expect({ minted, pasted }).toEqual({ minted: "Success", pasted: "Success" });
+  const focused = await other.evaluate(() => document.activeElement?.textContent);
+  expect({ minted, pasted, focused }).toEqual({ minted: "Success", pasted: "Success", focused: "Call climb" });
 });
 
 const NEWS_OF_CLIMB = [

@@ -56,7 +56,7 @@ export function TryIt({ tool }: { tool: ToolView }): JSX.Element {
       )}
       <Arguments tool={tool} text={text} onText={setText} />
       <div class="call-bar">
-        <Button look="primary" icon="play" disabled={args === undefined || call.isRunning} onPress={() => start()}>
+        <Button look="primary" icon="play" disabled={args === undefined} busy={call.isRunning} onPress={() => start()}>
           <span>
             Call <Name text={tool.name} />
           </span>
