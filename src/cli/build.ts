@@ -21,7 +21,7 @@ async function buildConsole(): Promise<void> {
 const RUNTIME_ONLY =
   /^(?:caches|scheduler|HTMLRewriter|WebSocketPair|FixedLengthStream|IdentityTransformStream|ServiceWorkerGlobalScope) /;
 
-/** Throws what a running server would end by: a tool in the code that throws as its module is loaded, or a name that is there twice. */
+/** Throws what the server could not start with: a tool in the code that throws as its module is loaded, or a name that is there twice. */
 async function checkTools(): Promise<void> {
   const names = await import(pathToFileURL(join(ROOT, "src/tools/builtin/catalog.ts")).href).then(
     ({ builtinTools }: { builtinTools: { name: string }[] }) => builtinTools.map(({ name }) => name),
@@ -46,9 +46,9 @@ function placeOf({ message, stack = "" }: Error): string {
 }
 
 async function buildWorker(): Promise<void> {
-  if (isKept()) await checkTools();
+  if (entry === undefined) await checkTools();
   const { bundleWorker } = await import("./worker-bundle.ts");
-  await bundleWorker(resolve(ROOT, process.env["WORKER_ENTRY"] ?? "src/index.ts"), WORKER);
+  await bundleWorker(resolve(ROOT, entry ?? "src/index.ts"), WORKER);
 }
 
 function isKept(): boolean {
@@ -56,11 +56,14 @@ function isKept(): boolean {
   return keptSince !== undefined && builtAtMs !== undefined && builtAtMs >= Number(keptSince);
 }
 
+const entry = process.env["WORKER_ENTRY"];
 const keptSince = process.env["KEEP_BUILT_SINCE"];
 const [only] = process.argv.slice(2);
+const isAnew = isKept();
 try {
   if (only !== "worker") await buildConsole();
   if (only !== "console") await buildWorker();
+  if (isAnew) console.log("Built anew: the server reloads.");
 } catch (error) {
   // Where in which file is in the message; the stack is the bundler's.
   console.error(error instanceof Error ? error.message : error);

@@ -25,6 +25,7 @@ const RULES: Record<string, Option> = {
 export const CREATE_OPTIONS: Record<string, Option> = {
   name: { value: "NAME", required: true, help: "what or whom the key is for" },
   ...RULES,
+  "per-minute": { value: "N", help: "tool calls a minute; the five limits that follow go with it" },
   "url-key": { help: "for clients that can't send a header: the key is part of the URL" },
   region: { value: "REGION", help: "where it is used most: wnam, enam, sam, weur, eeur, apac, oc, afr or me" },
 };

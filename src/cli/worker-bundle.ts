@@ -35,6 +35,7 @@ export async function bundleWorker(
     resolve: { conditionNames: ["workerd", "worker", "browser", "import"], mainFields: ["module", "main"] },
     transform: { define },
     plugins: [noteStaticImports(core)],
+    onLog: (level, log, report) => report(MISSING.has(log.code ?? "") ? "error" : level, log),
   });
   const { output } = await bundle.generate({
     format: "esm",
@@ -54,6 +55,9 @@ export async function bundleWorker(
     modules: chunks.map((chunk) => measure(chunk, first.has(chunk.fileName))),
   };
 }
+
+/** Imports that nothing answers to: warnings to the bundler, and the end of an isolate that loads them. */
+const MISSING = new Set(["UNRESOLVED_IMPORT", "IMPORT_IS_UNDEFINED"]);
 
 /** Each file at once, and what is gone last: others may be reading, or writing the same. */
 async function writeOutput(output: readonly (OutputChunk | OutputAsset)[], outDir: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { AuditPosition, AuditQuery, StoredRow } from "../audit/audit-contra
 import { CALL_OUTCOMES } from "../audit/call-row.ts";
 import { readTrail, type AuditTrail } from "../audit/read-audit.ts";
 import { registryStub, type Env } from "../env.ts";
-import { isKeyId } from "../keys/key-format.ts";
+import { isKeyId, KEY_ID_EXPECTED } from "../keys/key-format.ts";
 import { decodeBase64Url, encodeBase64Url } from "../lib/base64.ts";
 import { isJsonObject } from "../lib/json-value.ts";
 import { IsoTimeSchema } from "../lib/iso-time.ts";
@@ -29,7 +29,7 @@ const OUTCOMES = [...new Set([...CALL_OUTCOMES, ...ADMIN_OUTCOMES])];
 
 const QuerySchema = v.strictObject({
   kind: v.optional(v.picklist(["call", "admin"], "expected call or admin")),
-  key: v.optional(v.pipe(v.string(), v.check(isKeyId, "expected a key's id, such as keys list shows"))),
+  key: v.optional(v.pipe(v.string(), v.check(isKeyId, KEY_ID_EXPECTED))),
   tool: v.optional(
     v.pipe(
       v.string(),

@@ -6,6 +6,7 @@ import { seriesOf, sumTallies } from "../audit/audit-stats.ts";
 import { readAllSpans, readAllTallies } from "../audit/read-audit.ts";
 import { slotOf } from "../audit/tally.ts";
 import type { Env } from "../env.ts";
+import { isKeyId, KEY_ID_EXPECTED } from "../keys/key-format.ts";
 import { LIMITS } from "../lib/limits.ts";
 import { randomText } from "../lib/random.ts";
 import { logFailure } from "../telemetry/log.ts";
@@ -16,7 +17,7 @@ const WINDOWS_MS = { hour: 3_600_000, day: 86_400_000 };
 
 const QuerySchema = v.strictObject({
   window: v.optional(v.picklist(["hour", "day"], "expected hour or day"), "hour"),
-  key: v.optional(v.string()),
+  key: v.optional(v.pipe(v.string(), v.check(isKeyId, KEY_ID_EXPECTED))),
   tool: v.optional(v.string()),
   /** Whether to tell the same by span. */
   series: v.optional(v.picklist(["true", "false"], "expected true or false"), "false"),

@@ -21,6 +21,9 @@ const MAC_CHARS = 16;
 const KEY = /^tg_([ku][a-z2-7]{15})_([a-z2-7]{32})([a-z2-7]{16})$/;
 const KEY_ID = /^[ku][a-z2-7]{15}$/;
 
+/** What is said of a text that is none. */
+export const KEY_ID_EXPECTED = "expected a key's id, such as keys list shows";
+
 export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 
 /** Where a key with this id works. */

@@ -68,20 +68,29 @@ test.each([
     (tone: string) => tone.replace("FADE_MS = 5", "FADE_MS = FIVE"),
     "src/tools/builtin/tone.ts:14:17: FIVE is not defined",
   ],
-])("a running server goes on with what was built before a tool in the code %s", (_, change, fault) => {
+  [
+    "imports a package that is not there",
+    (tone: string) => tone.replace('from "valibot"', 'from "valibott"'),
+    "Could not resolve 'valibott' in src/tools/builtin/tone.ts",
+  ],
+])("neither builds nor ends a running server where a tool in the code %s", (_, change, fault) => {
   const folder = copyProject();
-  const build = () =>
+  const build = (env: Record<string, string>) =>
     spawnSync(NODE, ["src/cli/build.ts", "worker"], {
       cwd: folder,
       encoding: "utf8",
-      env: { ...process.env, KEEP_BUILT_SINCE: "0" },
+      env: { ...process.env, NO_COLOR: "1", ...env },
     });
   const built = (): string => readFileSync(join(folder, "dist/worker/index.mjs"), "utf8");
-  build();
+  build({});
+  const again = build({ KEEP_BUILT_SINCE: "0" });
+  expect([again.status, again.stdout]).toEqual([0, "Built anew: the server reloads.\n"]);
   const before = built();
   const file = join(folder, "src/tools/builtin/tone.ts");
   writeFileSync(file, change(readFileSync(file, "utf8")));
-  const { status, stderr } = build();
-  expect([status, stderr, built()]).toEqual([0, expect.stringContaining(`${fault}`), before]);
-  expect(stderr).toContain("What was built before goes on being served.");
+  const alone = build({});
+  expect([alone.status, alone.stderr, built()]).toEqual([1, expect.stringContaining(fault), before]);
+  const kept = build({ KEEP_BUILT_SINCE: "0" });
+  expect([kept.status, kept.stderr, built()]).toEqual([0, expect.stringContaining(fault), before]);
+  expect(kept.stderr).toContain("What was built before goes on being served.");
 });

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { mintKey, type MintedKey } from "../../api/keys-api.ts";
 import { toProblem, type Problem } from "../../api/problem.ts";
 import { Button } from "../../parts/button.tsx";
+import { goToFault } from "../../parts/go-to-fault.ts";
 import { Page, ProblemNotice } from "../../parts/surface.tsx";
 import { goTo, hrefOf } from "../../router.ts";
 import { useSession } from "../../session.ts";
@@ -23,7 +24,7 @@ export function MintKey(): JSX.Element {
   if (minted) return <Minted minted={minted} />;
   const mint = async (): Promise<void> => {
     setTried(true);
-    if (hasFaults(faults)) return;
+    if (hasFaults(faults)) return goToFault();
     try {
       setMinted(await mintKey(api, toNewKey(draft)));
     } catch (error) {

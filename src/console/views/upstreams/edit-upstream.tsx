@@ -4,6 +4,7 @@ import { toProblem, type Problem } from "../../api/problem.ts";
 import { listUpstreams, putUpstream, type UpstreamView } from "../../api/upstreams-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
+import { goToFault } from "../../parts/go-to-fault.ts";
 import { Card, Notice, Page, ProblemNotice } from "../../parts/surface.tsx";
 import { say } from "../../parts/toasts.tsx";
 import { useResource } from "../../resource.ts";
@@ -72,7 +73,7 @@ function Editor({ initial, isNew, taken, version, onSaved }: EditorProps): JSX.E
   };
   const save = async (): Promise<void> => {
     setTried(true);
-    if (Object.keys(faults).length > 0) return;
+    if (Object.keys(faults).length > 0) return goToFault();
     try {
       const answer = await putUpstream(api, draft.name, toUpstreamRecord(draft), startedAt);
       sayListed(answer);
