@@ -121,14 +121,14 @@ function checkSource(
 
 function toDefinition<I extends Input, O extends Output | undefined>(source: ToolSource<I, O>): ToolDefinition {
   const { name, title, description, icons, annotations, input, output, paramHeaders = {} } = source;
-  const inputSchema = withoutStrictness(asObjectSchema(name, schemaOf(input, "input")));
+  const inputSchema = withoutStrictness(asObjectSchema(name, schemaOf(name, input, "input")));
   return {
     name,
     ...(title !== undefined && { title }),
     description,
     ...(icons && { icons }),
     inputSchema: annotateParamHeaders(name, inputSchema, paramHeaders),
-    ...(output && { outputSchema: schemaOf(output, "output") }),
+    ...(output && { outputSchema: schemaOf(name, output, "output") }),
     ...(annotations && { annotations }),
   };
 }
@@ -153,7 +153,10 @@ function withoutStrictness({ additionalProperties, ...schema }: JsonSchema): Jso
     : { ...schema, additionalProperties };
 }
 
-function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSchema {
+/** Values that arguments and structured results, being JSON, can't have. */
+const NOT_JSON = /^(?:bigint|blob|date|file|function|instance|map|promise|set|symbol)$/;
+
+function schemaOf(toolName: string, schema: v.GenericSchema, typeMode: "input" | "output"): JsonSchema {
   // 2020-12 is the default dialect of MCP, so `$schema` would only cost bytes (2026-07-28, basic, "Schema Dialect").
   const { $schema: _, ...rest } = toJsonSchema(schema, {
     target: "draft-2020-12",
@@ -161,6 +164,14 @@ function schemaOf(schema: v.GenericSchema, typeMode: "input" | "output"): JsonSc
     errorMode: "ignore",
     // An output schema describes what goes over the wire, which is what `run` returns: the input of the valibot schema.
     typeMode: typeMode === "output" ? "input" : typeMode,
+    overrideSchema: ({ valibotSchema: { type } }) => {
+      if (NOT_JSON.test(type)) {
+        throw new Error(
+          `defineTool: ${toolName} ${typeMode} has v.${type}(), which is no JSON: take what JSON has, and v.transform() it`,
+        );
+      }
+      return undefined;
+    },
   });
   return rest as JsonSchema;
 }

@@ -19,6 +19,34 @@ describe("defineTool", () => {
     expect(() => defineTool({ ...base, timeoutMs: 3_600_000, input })).toThrow(/timeoutMs/);
   });
 
+  it.each([
+    ["date", v.date()],
+    ["map", v.optional(v.map(v.string(), v.number()))],
+    ["set", v.array(v.set(v.string()))],
+    ["bigint", v.pipe(v.bigint(), v.description("many"))],
+    ["instance", v.union([v.string(), v.instance(URL)])],
+  ])("refuses a %s, which no call could send and no result could have", (type, schema) => {
+    const fault = new RegExp(String.raw`^defineTool: ${base.name} (input|output) has v\.${type}\(\), which is no JSON`);
+    expect(() => defineTool({ ...base, input: v.object({ at: schema }) })).toThrow(fault);
+    const output = v.object({ at: schema });
+    expect(() => defineTool({ ...base, input, output, run: () => ({ structuredContent: {} as never }) })).toThrow(
+      fault,
+    );
+  });
+
+  it("takes a text that becomes a date", () => {
+    const at = v.pipe(
+      v.string(),
+      v.isoTimestamp(),
+      v.transform((text) => new Date(text)),
+      v.date(),
+    );
+    const tool = defineTool({ ...base, input: v.object({ at }) });
+    expect(tool.definition.inputSchema["properties"]).toEqual({ at: { type: "string", format: "date-time" } });
+    const time = "2026-01-31T00:00:00Z";
+    expect(tool.validateInput({ at: time })).toEqual({ ok: true, value: { at: new Date(time) } });
+  });
+
   it("makes a JSON Schema of its input, properties always there", () => {
     expect(defineTool({ ...base, input: v.strictObject({}) }).definition.inputSchema).toEqual({
       type: "object",

@@ -42,6 +42,7 @@ test("mints a key, changes its limits, revokes it, and shows what came of its ca
   await press(page, "New key");
   await press(page, "Mint key");
   await page.getByText("A key needs a name.").waitFor();
+  await page.locator("input[aria-invalid]:focus").waitFor();
   await page.getByLabel("Name").fill("Ada");
   await press(page, "Mint key");
   await page.getByRole("heading", { name: "Key minted" }).waitFor();
