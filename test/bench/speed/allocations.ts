@@ -11,7 +11,7 @@ import { makeHome, startServer } from "./runtime.ts";
 import { buildServer, TOOLGATE } from "./servers.ts";
 import { prepareQuestion, prepareSession } from "./work.ts";
 
-const BUDGET_BYTES = 21_000;
+const BUDGET_BYTES = 19_000;
 const WARM_UP_CALLS = 6_000;
 const SAMPLES = 8;
 const CALLS = 3_000;
