@@ -1,5 +1,5 @@
 // Rows of calls as a log stores them: what an isolate writes at once is one row of SQLite, a block, with a JSON list of
-// `[id, atMs, row]`. It costs a tenth of the time that a row for each call does, and is billed as one. A block has its place
+// `[id, atMs, row]`. It costs less than a row for each call does, and is billed as one. A block has its place
 // by its newest row and spans only so much time, so that a reader who goes back knows which blocks may hold what it is at.
 
 import { LIMITS } from "../lib/limits.ts";
@@ -94,9 +94,7 @@ function findIn(part: string, query: AuditQuery): FoundRow[] {
 /** `unread` is the newest row that was not looked at: what is found and older may not be all. */
 function toPage(found: readonly FoundRow[], limit: number, unread?: AuditPosition): AuditPage {
   const complete = unread ? found.filter((row) => compare(row, unread) < 0) : found;
-  const rows = complete
-    .slice(0, limit + 1)
-    .map(({ atMs, id, value }): StoredRow => ({ atMs, id, row: JSON.stringify(value) }));
+  const rows = complete.map(({ atMs, id, value }): StoredRow => ({ atMs, id, row: JSON.stringify(value) }));
   return takePage(rows, limit, unread && justAfter(unread));
 }
 
